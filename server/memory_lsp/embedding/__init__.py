@@ -1,0 +1,1 @@
+"""Embedding texts in a process of its own."""
