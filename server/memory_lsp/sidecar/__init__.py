@@ -1,0 +1,11 @@
+"""The sidecar: vectors and the graph of one memory directory, kept on disk under `.graph/`.
+
+Everything here is derived from the notes and may be deleted at any time. `docs/sidecar.md` holds the file formats.
+"""
+
+from __future__ import annotations
+
+from memory_lsp.sidecar.rows import Changes, Loaded, Row, Rows
+from memory_lsp.sidecar.store import FOLDER_NAME, Sidecar
+
+__all__ = ["FOLDER_NAME", "Changes", "Loaded", "Row", "Rows", "Sidecar"]
