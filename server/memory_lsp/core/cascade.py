@@ -1,0 +1,98 @@
+"""The cascade of the specification: scores flow from the seeds along the edges, breadth first, the first path wins."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memory_lsp.core.graph import WEIGHTS, EdgeKind, NodeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from memory_lsp.core.graph import Graph
+    from memory_lsp.core.vectors import Seed
+
+
+@dataclass(frozen=True, slots=True)
+class Via:
+    """The node a score came from, and along which kind of edge."""
+
+    source: str
+    kind: EdgeKind
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One node of a path; `kind` is the edge that leads to it, None at the seed."""
+
+    id: str
+    kind: EdgeKind | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A note with its score; a seed has no `via`."""
+
+    id: str
+    score: float
+    via: Via | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The hits of a cascade, best first, and how each node was reached, tags and clusters included."""
+
+    hits: tuple[Hit, ...]
+    reached: Mapping[str, Via | None]
+
+
+def trace(graph: Graph, seeds: Iterable[Seed], *, max_depth: int = 2, decay: float = 0.7) -> Trace:
+    """Walk from the seeds; hits are uncapped, by score descending, then id.
+
+    Crossing an edge multiplies a score by the edge's weight and by `decay`. A seed that the graph does not know is a
+    hit without neighbours; a tag or a cluster is never one. Of a seed given twice the higher score counts, and the
+    first spreads.
+    """
+    seeds = tuple(seeds)
+    scores: dict[str, float] = {}
+    for seed in seeds:
+        scores[seed.id] = max(seed.score, scores.get(seed.id, seed.score))
+    reached: dict[str, Via | None] = dict.fromkeys(scores)
+    hits = [Hit(id, score, None) for id, score in scores.items() if _is_note(graph, id, unknown=True)]
+    queue = deque((seed.id, seed.score, 0) for seed in seeds)
+    while queue:
+        id, score, depth = queue.popleft()
+        if depth >= max_depth:
+            continue
+        for neighbour in graph.neighbours(id):
+            if neighbour.id in reached or neighbour.kind is EdgeKind.CONTRADICTS:
+                continue
+            via = reached[neighbour.id] = Via(id, neighbour.kind)
+            passed = score * WEIGHTS[neighbour.kind] * decay
+            if _is_note(graph, neighbour.id, unknown=False):
+                hits.append(Hit(neighbour.id, passed, via))
+            queue.append((neighbour.id, passed, depth + 1))
+    return Trace(tuple(sorted(hits, key=lambda hit: (-hit.score, hit.id))), reached)
+
+
+def cascade(graph: Graph, seeds: Iterable[Seed], *, max_depth: int = 2, decay: float = 0.7) -> tuple[Hit, ...]:
+    """Return the hits of `trace`."""
+    return trace(graph, seeds, max_depth=max_depth, decay=decay).hits
+
+
+def path_to(walked: Trace, id: str) -> tuple[Step, ...]:
+    """Return the way from the seed to a node that was reached, both included; empty for any other."""
+    steps: list[Step] = []
+    at: str | None = id if id in walked.reached else None
+    while at is not None:
+        via = walked.reached[at]
+        steps.append(Step(at, via.kind if via else None))
+        at = via.source if via else None
+    return tuple(reversed(steps))
+
+
+def _is_note(graph: Graph, id: str, *, unknown: bool) -> bool:
+    node = graph.node(id)
+    return unknown if node is None else node.kind is NodeKind.MEMORY

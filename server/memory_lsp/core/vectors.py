@@ -1,0 +1,214 @@
+"""The table of vectors, keyed by content hash, and the seeds that are nearest to a query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memory_lsp.errors import EmbeddingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+_FIRST_BLOCK = 64
+_FEWEST_DEAD = 256
+# Float32 sums differ in the last bits between machines. Scores that matter are computed again in float64, where the
+# difference is far below this, and rounded, so that ties are ties everywhere.
+_PLACES = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A note to start from, with its score."""
+
+    id: str
+    score: float
+
+
+def normalise(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Scale a vector, or each row of a matrix, to length 1, as float32; what has no direction becomes zeros."""
+    exact = np.asarray(vectors, dtype=np.float64)
+    length = np.sqrt((exact * exact).sum(axis=-1, keepdims=True))
+    usable = np.isfinite(length) & (length > 0)
+    scaled = np.zeros_like(exact)
+    np.divide(exact, length, out=scaled, where=usable)
+    return scaled.astype(np.float32)
+
+
+class Vectors:
+    """A view of a `VectorTable` at one moment; later puts do not change it, a drop empties the row."""
+
+    __slots__ = ("_blocks", "_rows", "dims", "hashes")
+
+    def __init__(
+        self,
+        dims: int,
+        blocks: tuple[NDArray[np.float32], ...],
+        hashes: tuple[str | None, ...],
+        rows: Mapping[str, int],
+    ) -> None:
+        """Take the blocks of rows, and the hash of each row (None: the row is dead)."""
+        self.dims = dims
+        self.hashes = hashes
+        self._blocks = blocks
+        self._rows = rows
+
+    def __contains__(self, hash: object) -> bool:
+        return hash in self._rows
+
+    def __len__(self) -> int:
+        """Return the number of vectors."""
+        return len(self._rows)
+
+    def row_of(self, hash: str) -> int | None:
+        """Return the position of a vector in what `cosine` returns."""
+        return self._rows.get(hash)
+
+    def get(self, hash: str) -> NDArray[np.float32] | None:
+        """Return a vector (dims,), or None where there is none, or none any more."""
+        row = self._rows.get(hash)
+        vector = None if row is None else self._at(row)
+        return vector if vector is not None and vector.any() else None
+
+    def cosine(self, query: NDArray[np.floating]) -> NDArray[np.float32]:
+        """Return the cosine of each row with a query (dims,) of any length, dead rows included, as (rows,)."""
+        unit = normalise(query)
+        parts, left = [], len(self.hashes)
+        for block in self._blocks:
+            parts.append(block[: min(left, len(block))] @ unit)
+            left -= len(block)
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.float32)
+
+    def exact(self, rows: Iterable[int], query: NDArray[np.floating]) -> list[float]:
+        """Return the cosines of some rows with a query, the same on every machine."""
+        unit = normalise(query).astype(np.float64)
+        chosen = [self._at(row) for row in rows]
+        if not chosen:
+            return []
+        products: list[float] = np.round(np.asarray(chosen, dtype=np.float64) @ unit, _PLACES).tolist()
+        return products
+
+    def _at(self, row: int) -> NDArray[np.float32]:
+        number, offset = _locate(row)
+        vector: NDArray[np.float32] = self._blocks[number][offset]
+        return vector
+
+
+class VectorTable:
+    """Normalised vectors by content hash, append-only, in blocks that double: a put never moves an earlier row.
+
+    One writer at a time; any number of readers, through `freeze`.
+    """
+
+    __slots__ = ("_blocks", "_hashes", "_rows", "_view", "dims")
+
+    def __init__(self) -> None:
+        """Make an empty table; the first vector sets the width."""
+        self.dims = 0
+        self._blocks: list[NDArray[np.float32]] = []
+        self._hashes: list[str | None] = []
+        self._rows: dict[str, int] = {}
+        self._view: Vectors | None = None
+
+    def __contains__(self, hash: object) -> bool:
+        return hash in self._rows
+
+    def __len__(self) -> int:
+        """Return the number of vectors."""
+        return len(self._rows)
+
+    def get(self, hash: str) -> NDArray[np.float32] | None:
+        """Return a vector (dims,), or None."""
+        return self.freeze().get(hash)
+
+    def put(self, hash: str, vector: NDArray[np.float32]) -> None:
+        """Add a normalised vector (dims,); raises EmbeddingError where its width is not the table's."""
+        if self.dims == 0:
+            self.dims = len(vector)
+        if vector.shape != (self.dims,):
+            raise EmbeddingError(
+                f"A vector has the shape {vector.shape}, and the index holds vectors of width {self.dims}. "
+                "The model has changed: rebuild the index."
+            )
+        self._retire(hash)
+        row = len(self._hashes)
+        number, offset = _locate(row)
+        if number == len(self._blocks):
+            self._blocks.append(np.zeros((_FIRST_BLOCK << number, self.dims), dtype=np.float32))
+        self._blocks[number][offset] = vector
+        self._hashes.append(hash)
+        self._rows[hash] = row
+        self._view = None
+
+    def put_many(self, hashes: Sequence[str], vectors: NDArray[np.float32]) -> None:
+        """Add normalised vectors (n, dims), one for each hash."""
+        for hash, vector in zip(hashes, vectors, strict=True):
+            self.put(hash, vector)
+
+    def drop(self, hash: str) -> None:
+        """Forget a vector and overwrite it, in views too: it may be a secret's."""
+        row = self._rows.get(hash)
+        if row is not None:
+            number, offset = _locate(row)
+            self._blocks[number][offset] = 0.0
+            self._retire(hash)
+            self._compact()
+
+    def freeze(self) -> Vectors:
+        """Return a view of the table as it is now."""
+        if self._view is None:
+            self._view = Vectors(self.dims, tuple(self._blocks), tuple(self._hashes), dict(self._rows))
+        return self._view
+
+    def _retire(self, hash: str) -> None:
+        row = self._rows.pop(hash, None)
+        if row is not None:
+            self._hashes[row] = None
+            self._view = None
+
+    def _compact(self) -> None:
+        """Move the live rows to new blocks once most are dead; views keep the old ones."""
+        dead = len(self._hashes) - len(self._rows)
+        if dead < _FEWEST_DEAD or dead < len(self._rows):
+            return
+        old = self.freeze()
+        self._blocks, self._hashes, self._rows = [], [], {}
+        for hash in old.hashes:
+            vector = None if hash is None else old.get(hash)
+            if hash is not None and vector is not None:
+                self.put(hash, vector)
+        self._view = None
+
+
+def vector_seeds(
+    vectors: Vectors,
+    ids_by_hash: Mapping[str, Sequence[str]],
+    query: NDArray[np.floating],
+    *,
+    count: int = 10,
+    threshold: float = 0.4,
+) -> tuple[Seed, ...]:
+    """Return the `count` notes nearest to a query, those with a cosine of at least `threshold`, best first."""
+    rough = vectors.cosine(query)
+    rows = np.flatnonzero(rough >= threshold - 1e-5)
+    rows = rows[[vectors.hashes[row] in ids_by_hash for row in rows.tolist()]] if len(rows) else rows
+    if len(rows) > count > 0:
+        least = np.partition(rough[rows], len(rows) - count)[len(rows) - count]
+        rows = rows[rough[rows] >= least - 1e-5]
+    seeds = [
+        Seed(id, score)
+        for row, score in zip(rows.tolist(), vectors.exact(rows.tolist(), query), strict=True)
+        if score >= threshold
+        for id in ids_by_hash[vectors.hashes[row] or ""]
+    ]
+    return tuple(sorted(seeds, key=lambda seed: (-seed.score, seed.id))[:count])
+
+
+def _locate(row: int) -> tuple[int, int]:
+    """Return the block of a row and its place there; block n holds `_FIRST_BLOCK << n` rows."""
+    number = (row // _FIRST_BLOCK + 1).bit_length() - 1
+    return number, row - _FIRST_BLOCK * ((1 << number) - 1)

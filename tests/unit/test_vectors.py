@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from memory_lsp.core.vectors import VectorTable, normalise, vector_seeds
+from memory_lsp.errors import EmbeddingError
+
+
+def unit(seed: int, dims: int = 8) -> np.ndarray:
+    return normalise(np.random.default_rng(seed).standard_normal(dims))
+
+
+def same(found: np.ndarray | None, expected: np.ndarray) -> bool:
+    return found is not None and np.array_equal(found, expected)
+
+
+def test_a_vector_comes_back_as_it_went_in() -> None:
+    table = VectorTable()
+    for n in range(300):
+        table.put(f"h{n}", unit(n))
+    view = table.freeze()
+    assert (len(table), table.dims, len(view)) == (300, 8, 300)
+    for n in range(300):
+        assert same(table.get(f"h{n}"), unit(n))
+        row = view.row_of(f"h{n}")
+        assert row is not None
+        assert view.cosine(unit(5))[row] == pytest.approx(float(unit(n) @ unit(5)), abs=1e-6)
+        assert view.exact([row], unit(5)) == pytest.approx([float(unit(n) @ unit(5))], abs=1e-6)
+
+
+def test_a_view_does_not_see_later_puts() -> None:
+    table = VectorTable()
+    table.put("a", unit(1))
+    view = table.freeze()
+    table.put("b", unit(2))
+    table.put("a", unit(3))
+    assert "b" not in view
+    assert same(view.get("a"), unit(1))
+    assert same(table.get("a"), unit(3))
+    assert len(view.cosine(unit(1))) == 1
+
+
+def test_a_dropped_vector_is_gone_from_views_too() -> None:
+    table = VectorTable()
+    table.put_many(["a", "b"], np.stack([unit(1), unit(2)]))
+    view = table.freeze()
+    table.drop("a")
+    table.drop("never there")
+    assert "a" not in table
+    assert table.get("a") is None
+    assert view.get("a") is None
+    assert vector_seeds(view, {"a": ["u/a"], "b": ["u/b"]}, unit(1), threshold=0.99) == ()
+    table.put("a", unit(1))
+    assert same(table.get("a"), unit(1))
+
+
+def test_a_put_moves_no_earlier_row() -> None:
+    table = VectorTable()
+    table.put("first", unit(0))
+    first = table.get("first")
+    assert first is not None
+    for n in range(2000):
+        table.put(f"h{n}", unit(n))
+    again = table.get("first")
+    assert again is not None
+    assert np.shares_memory(first, again)
+
+
+def test_dead_rows_do_not_pile_up() -> None:
+    table = VectorTable()
+    for n in range(3000):
+        table.put(f"h{n}", unit(n))
+        if n >= 10:
+            table.drop(f"h{n - 10}")
+    assert len(table) == 10
+    assert len(table.freeze().hashes) < 600
+    assert same(table.get("h2999"), unit(2999))
+
+
+def test_another_width_is_refused_with_what_to_do() -> None:
+    table = VectorTable()
+    table.put("a", unit(1))
+    with pytest.raises(EmbeddingError, match="rebuild"):
+        table.put("b", unit(1, dims=4))
+
+
+def test_a_vector_without_direction_is_near_nothing() -> None:
+    table = VectorTable()
+    table.put("a", unit(1))
+    view = table.freeze()
+    assert vector_seeds(view, {"a": ["u/a"]}, np.zeros(8)) == ()
+    assert vector_seeds(view, {"a": ["u/a"]}, np.full(8, np.nan)) == ()
+    assert vector_seeds(VectorTable().freeze(), {}, np.ones(8)) == ()
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=30), st.integers(1, 12), st.sampled_from([-1.0, 0.0, 0.4]))
+@settings(max_examples=100, deadline=None)
+def test_seeds_are_the_nearest_notes_ties_by_id(kinds: list[int], count: int, threshold: float) -> None:
+    table, ids = VectorTable(), dict[str, list[str]]()
+    for n, kind in enumerate(kinds):
+        table.put(f"h{n}", unit(kind))
+        ids[f"h{n}"] = [f"u/{n:02}", f"v/{n:02}"]
+    del ids["h0"]  # a vector that no note has any more
+    query = normalise(unit(2))
+    score = {h: round(float(unit(kinds[int(h[1:])]).astype(float) @ query.astype(float)), 9) for h in ids}
+    every = sorted((-score[h], id) for h in ids for id in ids[h] if score[h] >= threshold)
+    found = vector_seeds(table.freeze(), ids, query, count=count, threshold=threshold)
+    assert [seed.id for seed in found] == [id for _, id in every[:count]]
+    assert [seed.score for seed in found] == pytest.approx([-negative for negative, _ in every[:count]], abs=1e-7)
