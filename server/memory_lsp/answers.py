@@ -1,0 +1,125 @@
+"""What the `memory/*` requests answer, as JSON objects; the command line prints the same.
+
+Shapes: `docs/protocol.md`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from memory_lsp.core.graph import NodeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memory_lsp.core.cascade import Step
+    from memory_lsp.core.graph import Graph
+    from memory_lsp.core.retrieve import Answer, Result
+    from memory_lsp.core.snapshot import Snapshot
+    from memory_lsp.embedding.client import EmbedderState
+    from memory_lsp.memory import Memory
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+JsonObject: TypeAlias = "dict[str, Json]"
+
+_DANGLING = ("dangling-link", "index-dangling-entry")
+
+
+def retrieval(
+    memory: Memory, answer: Answer, uri: Callable[[str], str], *, incomplete: bool, took: float, content: bool = False
+) -> JsonObject:
+    """Return the result of `memory/retrieve`; `took` in seconds, `uri` gives the URI of a path."""
+    snapshot = memory.directory.snapshot
+    return {
+        "results": [_result(snapshot, result, uri, content=content) for result in answer.results],
+        "seedMode": answer.seed_mode,
+        "ranker": answer.ranker,
+        "isIncomplete": incomplete,
+        "revision": snapshot.revision,
+        "tookMs": round(took * 1000, 3),
+    }
+
+
+def graph(memory: Memory, state: EmbedderState) -> JsonObject:
+    """Return the result of `memory/graph`."""
+    whole = memory.directory.snapshot.graph
+    nodes: list[Json] = [{"id": node.id, "kind": node.kind, "label": node.label} for node in whole.nodes()]
+    edges: list[Json] = [
+        {"from": edge.source, "to": edge.target, "kind": edge.kind, "weight": edge.weight} for edge in whole.edges()
+    ]
+    return {"nodes": nodes, "edges": edges, "embedderAvailable": state.status not in ("failed", "off")}
+
+
+def node(memory: Memory, id_: str, uri: Callable[[str], str]) -> JsonObject | None:
+    """Return the result of `memory/node`, None for an id that the graph does not know."""
+    snapshot = memory.directory.snapshot
+    found = snapshot.graph.node(id_)
+    if found is None:
+        return None
+    note = snapshot.note(id_)
+    entry: Json = None
+    if note is not None:
+        entry = {
+            "id": id_, "type": note.type, "name": note.name, "description": note.description, "uri": uri(note.path),
+            "tags": [tag.name for tag in note.tags], "content": note.content,
+        }  # fmt: skip
+    neighbours: list[Json] = [
+        {
+            "id": other.id, "kind": other_node.kind, "label": other_node.label, "edge": other.kind,
+            "direction": other.direction,
+        }
+        for other in snapshot.graph.neighbours(id_)
+        if (other_node := snapshot.graph.node(other.id)) is not None
+    ]  # fmt: skip
+    return {"node": {"id": found.id, "kind": found.kind, "label": found.label}, "entry": entry, "neighbors": neighbours}
+
+
+def stats(memory: Memory, state: EmbedderState) -> JsonObject:
+    """Return the result of `memory/stats`."""
+    snapshot = memory.directory.snapshot
+    nodes = snapshot.graph.nodes()
+    return {
+        "notes": len(snapshot.ids),
+        "vectors": len(memory.index),
+        "dims": memory.index.vectors.dims or None,
+        "nodes": len(nodes),
+        "edges": len(snapshot.graph.edges()),
+        "clusters": sum(node.kind is NodeKind.CLUSTER for node in nodes),
+        "danglingLinks": sum(found.is_dangling for meaning in snapshot.meanings.values() for found in meaning.links),
+        "embedder": embedder(state),
+    }
+
+
+def embedder(state: EmbedderState) -> JsonObject:
+    """Return what is known of the embedder."""
+    return {
+        "available": state.status not in ("failed", "off"), "backend": state.backend, "modelId": state.model_id,
+        "state": state.status, "message": state.message,
+    }  # fmt: skip
+
+
+def _result(snapshot: Snapshot, result: Result, uri: Callable[[str], str], *, content: bool) -> JsonObject:
+    note = snapshot.note(result.id)
+    shown: JsonObject = {
+        "id": result.id,
+        "type": note.type if note else "",
+        "name": note.name if note else result.id,
+        "description": note.description if note else "",
+        "uri": uri(note.path) if note else "",
+        "score": result.score,
+        "parts": dict(result.parts),
+        "via": {"from": result.via.source, "edgeKind": result.via.kind} if result.via else None,
+        "path": _path(snapshot.graph, result.path),
+    }
+    if content and note:
+        shown["content"] = note.content
+    return shown
+
+
+def _path(whole: Graph, steps: Sequence[Step]) -> list[Json]:
+    path: list[Json] = []
+    for step in steps:
+        found = whole.node(step.id)
+        kind, label = (found.kind, found.label) if found else (NodeKind.MEMORY, step.id)
+        path.append({"id": step.id, "kind": kind, "label": label, "edgeKind": step.kind})
+    return path

@@ -1,0 +1,269 @@
+"""What is wrong with a note, one function a rule.
+
+Rules read a snapshot and yield findings with offsets; severities, and which rules are off, are the settings' business.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memory_lsp.core.anchors import find_anchor
+from memory_lsp.core.links import LinkForm
+from memory_lsp.core.note import TYPES, UNTYPED, folder_type
+from memory_lsp.core.resolve import Level
+from memory_lsp.core.secrets import find_secrets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from memory_lsp.core.links import Link
+    from memory_lsp.core.note import Entry, Note
+    from memory_lsp.core.resolve import Resolution
+    from memory_lsp.core.secrets import Secret
+    from memory_lsp.core.snapshot import Snapshot
+    from memory_lsp.core.text import Span
+
+INDEX_LINES = 200
+INDEX_BYTES = 25_000
+# Past this many, one finding counts the notes that the index does not list.
+_MOST_MISSING = 10
+
+_ALLOW = re.compile(r"<!--[^\r\n]{0,200}?memory-lsp:[ \t]*allow[ \t]+([a-z][a-z ,\t-]{0,200}?)[ \t]*-->")
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that explains a finding."""
+
+    path: str
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong: where in which note, and in plain words.
+
+    `subject` is what a quick fix needs to know: the missing target, the successor's path, a rule's id. It never holds
+    the text of a secret. `mild` marks a secret that is a development default.
+    """
+
+    code: str
+    span: Span
+    message: str
+    related: tuple[Related, ...] = ()
+    subject: str = ""
+    mild: bool = False
+
+
+def lint(snapshot: Snapshot, path: str) -> tuple[Finding, ...]:
+    """Return the findings of the note at `path`, in the order of their places."""
+    note = snapshot.notes[path]
+    rules = INDEX_RULES if note.is_index else NOTE_RULES
+    found = {(item.code, item.span, item.subject): item for rule in rules for item in rule(snapshot, note)}
+    allowed = allowed_lines(note)
+    kept = (item for item in found.values() if item.code not in allowed.get(note.lines.line_of(item.span.start), ()))
+    return tuple(sorted(kept, key=lambda item: (item.span, item.code)))
+
+
+def allowed_lines(note: Note) -> dict[int, frozenset[str]]:
+    """Return which codes a comment on a line allows there: `<!-- memory-lsp: allow dangling-link -->`."""
+    lines: dict[int, frozenset[str]] = {}
+    if "memory-lsp:" in note.text:
+        for match in _ALLOW.finditer(note.text):
+            codes = frozenset(re.split(r"[ ,\t]+", match[1].strip(" ,\t")))
+            line = note.lines.line_of(match.start())
+            lines[line] = lines.get(line, frozenset()) | codes
+    return lines
+
+
+def secrets_of(note: Note) -> tuple[Secret, ...]:
+    """Return the secrets of a note that no comment allows."""
+    found = find_secrets(note.text)
+    if not found:
+        return ()
+    allowed = allowed_lines(note)
+    return tuple(
+        secret for secret in found if "contains-secret" not in allowed.get(note.lines.line_of(secret.span.start), ())
+    )
+
+
+def holds_secret(note: Note) -> bool:
+    """Tell whether a note must get no vector: it holds a credential that is no development default."""
+    return any(not secret.development for secret in secrets_of(note))
+
+
+def _links(snapshot: Snapshot, note: Note) -> Iterator[tuple[Link, Resolution]]:
+    return zip(note.links, snapshot.meanings[note.path].links, strict=True)
+
+
+def _entries(snapshot: Snapshot, note: Note) -> Iterator[tuple[Entry, Resolution]]:
+    return zip(note.entries, snapshot.meanings[note.path].entries, strict=True)
+
+
+def _dangling_links(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    for link, found in _links(snapshot, note):
+        if found.is_dangling:
+            code = "index-dangling-entry" if note.is_index and not link.embed else "dangling-link"
+            span = link.target_span if link.form is LinkForm.MARKDOWN else link.report_span
+            what = "file" if link.form is LinkForm.MARKDOWN else "note"
+            yield Finding(code, span, f"There is no {what} “{link.target}”.", subject=link.target)
+
+
+def _dangling_anchors(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    for link, found in _links(snapshot, note):
+        target = snapshot.notes.get(found.note or "")
+        if found.anchor and target and find_anchor(target, found.anchor, link.form) is None:
+            what = "block" if found.anchor.startswith("^") else "heading"
+            place = "this note" if found.level is Level.SELF else f"“{target.name}”"
+            anchor = found.anchor.lstrip("^")
+            yield Finding(
+                "dangling-anchor", link.report_span, f"There is no {what} “{anchor}” in {place}.", subject=anchor
+            )
+
+
+def _ambiguous_links(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    for link, found in _links(snapshot, note):
+        if len(found.notes) > 1:
+            names = ", ".join(found.notes)
+            related = _related(snapshot, found.notes, "It may mean this one.")
+            message = f"“{link.target}” may mean several notes ({names}); it opens {found.notes[0]}."
+            yield Finding("ambiguous-link", link.report_span, message, related, link.target)
+
+
+def _inexact_links(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    for link, found in _links(snapshot, note):
+        if found.notes and found.level is not None and not found.level.is_exact:
+            name = snapshot.notes[found.notes[0]].name
+            message = f"“{link.target}” finds “{name}” only by another spelling."
+            yield Finding("inexact-link", link.report_span, message, subject=found.notes[0])
+
+
+def _links_to_superseded(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    for link, found in _links(snapshot, note):
+        if not found.notes or found.level is Level.SELF:
+            continue
+        successors = [path for path in snapshot.successors(found.notes[0]) if path != found.notes[0]]
+        # The note that replaces another may well say so in its text.
+        if successors and note.path not in successors:
+            newer = snapshot.notes[successors[0]]
+            old = snapshot.notes[found.notes[0]].name
+            related = _related(snapshot, [newer.path], "This note replaces it.")
+            message = f"“{old}” is superseded by “{newer.name}”."
+            yield Finding("links-to-superseded", link.report_span, message, related, newer.path)
+
+
+def _secrets(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    for secret in find_secrets(note.text):
+        message = f"This looks like a secret: {secret.name}. {secret.advice or 'Keep it out of memory.'}".strip()
+        yield Finding("contains-secret", secret.span, message, subject=secret.rule, mild=secret.development)
+
+
+def _frontmatter_problems(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    for problem in note.problems:
+        yield Finding(problem.code, problem.span, problem.message)
+
+
+def _types(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    if not note.declared_type or not note.type_span:
+        return
+    folder = folder_type(note.path)
+    if folder and note.declared_type != folder:
+        message = f"The folder makes this note “{folder}”, its type says “{note.declared_type}”; the folder counts."
+        yield Finding("type-folder-mismatch", note.type_span, message, subject=folder)
+    elif note.declared_type not in (*TYPES, UNTYPED):
+        message = f"“{note.declared_type}” is no known type; the known ones are {', '.join(TYPES)}."
+        yield Finding("unknown-type", note.type_span, message, subject=note.declared_type)
+
+
+def _duplicate_names(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    homonyms = snapshot.homonyms(note.path)
+    if len(homonyms) > 1:
+        others = [path for path in homonyms if path != note.path]
+        related = _related(snapshot, others, "It bears the same name.")
+        message = f"“{note.name}” is also the name of {', '.join(others)}, of the same type."
+        yield Finding("duplicate-name", note.name_span or title_of(note), message, related, note.name)
+
+
+def _missing_description(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    if note.frontmatter and not note.description:
+        first = note.lines.line_span(note.lines.line_of(note.frontmatter.span.start))
+        yield Finding("missing-description", first, "A description helps to find this note: add `description:`.")
+
+
+def _dangling_entries(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    for entry, found in _entries(snapshot, note):
+        if not found.notes:
+            code = "dangling-contradicts" if entry.key == "contradicts" else "dangling-supersedes"
+            yield Finding(code, entry.span, f"There is no note “{entry.target}”.", subject=entry.target)
+
+
+def _supersedes_cycles(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    for entry, found in _entries(snapshot, note):
+        if entry.key == "contradicts" or not found.notes:
+            continue
+        older, newer = (found.notes[0], note.path) if entry.key == "supersedes" else (note.path, found.notes[0])
+        way = [note.path] if older == newer else _way(snapshot, older, newer)
+        if way:
+            names = " → ".join(snapshot.notes[path].name for path in (newer, *way))
+            yield Finding("supersedes-cycle", entry.span, f"These notes supersede each other in a circle: {names}.")
+
+
+def _way(snapshot: Snapshot, start: str, goal: str) -> list[str]:
+    """Return a path along `supersedes` from one note to another, [] where there is none."""
+    ways, todo = {start: [start]}, [start]
+    while todo:
+        at = todo.pop(0)
+        if at == goal:
+            return ways[at]
+        for path in snapshot.predecessors(at):
+            if path not in ways:
+                ways[path] = [*ways[at], path]
+                todo.append(path)
+    return []
+
+
+def _missing_entries(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    listed = snapshot.meanings[note.path].targets()
+    missing = [path for path in sorted(snapshot.ids) if path not in listed]
+    first = note.lines.line_span(0)
+    if len(missing) > _MOST_MISSING:
+        names = ", ".join(missing[:_MOST_MISSING])
+        message = f"{len(missing)} notes are not listed here, among them {names}."
+        yield Finding("index-missing-entry", first, message)
+        return
+    for path in missing:
+        message = f"“{snapshot.notes[path].name}” ({path}) is not listed here."
+        yield Finding("index-missing-entry", first, message, subject=path)
+
+
+def _index_length(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    lines, text = note.lines, note.text
+    count = len(lines) - (1 if text.endswith(("\n", "\r")) else 0)
+    first = INDEX_LINES if count > INDEX_LINES else None
+    if len(text) > INDEX_BYTES // 4 and len(text.encode()) > INDEX_BYTES:
+        cut = len(text.encode()[:INDEX_BYTES].decode(errors="ignore"))
+        line = lines.line_of(cut)
+        first = line if first is None else min(first, line)
+    if first is not None:
+        message = f"Only the first {INDEX_LINES} lines or {INDEX_BYTES:,} bytes of an index are read into a prompt."
+        yield Finding("index-too-long", lines.line_span(first), message)
+
+
+def _related(snapshot: Snapshot, paths: Iterable[str], message: str) -> tuple[Related, ...]:
+    return tuple(Related(path, title_of(snapshot.notes[path]), message) for path in paths)
+
+
+def title_of(note: Note) -> Span:
+    """Return the place to show for a note as a whole: its first heading, else its first line."""
+    return note.title_span or note.lines.line_span(0)
+
+
+_COMMON_RULES = (_dangling_links, _dangling_anchors, _ambiguous_links, _inexact_links, _links_to_superseded, _secrets)
+NOTE_RULES = (
+    *_COMMON_RULES, _frontmatter_problems, _types, _duplicate_names, _missing_description, _dangling_entries,
+    _supersedes_cycles,
+)  # fmt: skip
+INDEX_RULES = (*_COMMON_RULES, _missing_entries, _index_length)

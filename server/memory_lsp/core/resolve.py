@@ -1,0 +1,273 @@
+"""The one link resolver: from what a link says to the note or file it means.
+
+Levels, the first that matches wins (protocol.md, section 2): 1 a path or an id, 2 the name, 3 the file's stem, 4 an
+alias, 5 these three after folding, 6 the stem without its type prefix, folded.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import unicodedata
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from memory_lsp.core.links import LinkForm
+from memory_lsp.core.note import TYPES, stem_of, type_rank
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from memory_lsp.core.links import Link
+    from memory_lsp.core.note import Note
+
+_FOLD = str.maketrans("_ ", "--")
+
+
+class Level(IntEnum):
+    """How a link found its note."""
+
+    SELF = 0
+    PATH = 1
+    NAME = 2
+    STEM = 3
+    ALIAS = 4
+    FOLDED = 5
+    PREFIX = 6
+
+    @property
+    def is_exact(self) -> bool:
+        """Tell whether the link spells its note as it is."""
+        return self < Level.FOLDED
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a link means. `notes` are paths, the best first; `file` is the path of an attachment instead."""
+
+    level: Level | None = None
+    notes: tuple[str, ...] = ()
+    file: str = ""
+    anchor: str | None = None
+
+    @property
+    def note(self) -> str | None:
+        """Return the path of the note that the link opens."""
+        return self.notes[0] if self.notes else None
+
+    @property
+    def is_dangling(self) -> bool:
+        """Tell whether the link leads nowhere."""
+        return not self.notes and not self.file
+
+
+def fold(text: str) -> str:
+    """Return the form in which spellings count as equal: NFC, case folded, `_`, `-` and space as one."""
+    return unicodedata.normalize("NFC", text).casefold().translate(_FOLD)
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What of a note a link can name."""
+
+    path: str
+    rank: tuple[int, str]
+    keys: tuple[tuple[str, str], ...]
+    folded: frozenset[str]
+
+
+def _facts(note: Note) -> _Facts:
+    stem = note.stem
+    keys = [
+        ("id", note.base_id),
+        ("name", note.name),
+        ("stem", stem),
+        ("f-name", fold(note.name)),
+        ("f-stem", fold(stem)),
+    ]
+    keys += [pair for alias in note.aliases for pair in (("alias", alias.value), ("f-alias", fold(alias.value)))]
+    prefix = next((kind for kind in (*TYPES, note.type) if fold(stem).startswith(fold(kind) + "-")), None)
+    if prefix:
+        keys.append(("prefix", fold(stem)[len(prefix) + 1 :]))
+    folded = {key if kind.startswith("f-") or kind == "prefix" else fold(key) for kind, key in keys if kind != "id"}
+    folded |= {key.rsplit("/", 1)[-1] for key in folded}
+    return _Facts(note.path, type_rank(note.type), tuple(dict.fromkeys(keys)), frozenset(folded))
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Every name in a directory, and the notes and files that bear it. Immutable; `updated` returns another one.
+
+    `exists` tells whether a path (relative to the directory, possibly leading out of it) is there; it is asked only
+    about paths that are no notes.
+    """
+
+    exists: Callable[[str], bool] = field(default=lambda path: False)
+    _facts: Mapping[str, _Facts] = field(default_factory=dict)
+    _table: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    _files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def updated(
+        self,
+        changed: Iterable[Note] = (),
+        removed: Iterable[str] = (),
+        added_files: Iterable[str] = (),
+        removed_files: Iterable[str] = (),
+    ) -> tuple[Names, frozenset[str]]:
+        """Return the names after a change, and the folded keys whose links must be resolved again."""
+        facts, touched, gone, new = dict(self._facts), set[str](), list[_Facts](), list[_Facts]()
+        for path in removed:
+            old = facts.pop(path, None)
+            if old:
+                gone.append(old)
+        for note in changed:
+            old, now = facts.get(note.path), _facts(note)
+            if old != now:
+                gone += [old] if old else []
+                new.append(now)
+                facts[note.path] = now
+        table = self._table
+        if gone or new:
+            table = dict(table)
+            for entry in gone:
+                _remove(table, entry)
+            for entry in new:
+                _add(table, entry, facts)
+            touched.update(*(entry.folded for entry in (*gone, *new)))
+        files = self._files
+        if added_files or removed_files:
+            files = dict(files)
+            for path in removed_files:
+                base = posixpath.basename(path)
+                files[base] = tuple(entry for entry in files.get(base, ()) if entry != path)
+                touched.add(fold(base))
+            for path in added_files:
+                base = posixpath.basename(path)
+                files[base] = tuple(sorted({*files.get(base, ()), path}))
+                touched.add(fold(base))
+        return Names(self.exists, facts, table, files), frozenset(touched)
+
+    def resolve(self, link: Link, source: str) -> Resolution:
+        """Return what `link` in the note at path `source` means."""
+        if not link.target:
+            return Resolution(Level.SELF, (source,), anchor=link.anchor)
+        is_path = link.form is LinkForm.MARKDOWN
+        if link.anchor is not None and not is_path:
+            # A note's name may hold a `#` (`C# style`), so the whole text is tried before it is split.
+            level, notes = self._exact(link.whole)
+            if notes:
+                return Resolution(level, notes)
+        found = self.find(link.target, source, is_path=is_path)
+        return Resolution(found.level, found.notes, found.file, link.anchor)
+
+    def find(self, target: str, source: str, *, is_path: bool = False) -> Resolution:
+        """Return the notes, or the file, that a target without its anchor means."""
+        found = self._find(target, source, is_path)
+        if found.is_dangling and "%" in target:
+            decoded = unquote(target, errors="replace")
+            found = found if decoded == target else self._find(decoded, source, is_path)
+        return found
+
+    def _find(self, target: str, source: str, is_path: bool) -> Resolution:
+        if is_path or "/" in target:
+            notes = self._table.get(("id", target), ()) if not is_path else ()
+            notes = notes or self._by_path(target, source)
+            if notes:
+                return Resolution(Level.PATH, notes)
+        file = self._file(target, source, is_path)
+        if file:
+            return Resolution(Level.PATH, file=file)
+        level, notes = self._exact(target)
+        if not notes:
+            level, notes = self._folded(target)
+        return Resolution(level, notes) if notes else Resolution()
+
+    def _exact(self, target: str) -> tuple[Level, tuple[str, ...]]:
+        table, stem = self._table, _without_md(target)
+        return _first(
+            (Level.NAME, table.get(("name", target)) or table.get(("name", stem))),
+            (Level.STEM, table.get(("stem", stem))),
+            (Level.ALIAS, table.get(("alias", target))),
+        )
+
+    def _folded(self, target: str) -> tuple[Level, tuple[str, ...]]:
+        table, whole, stem = self._table, fold(target), fold(_without_md(target))
+        return _first(
+            (Level.FOLDED, table.get(("f-name", whole)) or table.get(("f-name", stem))),
+            (Level.FOLDED, table.get(("f-stem", stem))),
+            (Level.FOLDED, table.get(("f-alias", whole))),
+            (Level.PREFIX, table.get(("prefix", stem))),
+        )
+
+    def _by_path(self, target: str, source: str) -> tuple[str, ...]:
+        """Return the notes at a path: from the note's folder, from the directory, or ending in its whole components."""
+        wanted = _without_md(target)
+        candidates = self._table.get(("stem", wanted.rsplit("/", 1)[-1]), ())
+        places = [posixpath.normpath(wanted.lstrip("/"))]
+        if not target.startswith("/"):
+            places.insert(0, _join(source, wanted))
+        for place in places:
+            exact = tuple(path for path in candidates if _without_md(path) == place)
+            if exact:
+                return exact
+        if target.startswith(("/", "./", "../")):
+            return ()
+        return tuple(path for path in candidates if ("/" + _without_md(path)).endswith("/" + places[-1]))
+
+    def _file(self, target: str, source: str, is_path: bool) -> str:
+        base = posixpath.basename(target.rstrip("/"))
+        if not base or stem_of(base) != base:
+            return ""
+        places = [posixpath.normpath(target.lstrip("/"))]
+        if not target.startswith("/"):
+            places.insert(0, _join(source, target))
+        known = self._files.get(base, ())
+        for place in places:
+            if place in known or ((is_path or "/" in target) and self.exists(place)):
+                return place
+        if target.startswith(("/", "./", "../")):
+            return ""
+        return next((path for path in known if ("/" + path).endswith("/" + places[-1])), "")
+
+
+def link_keys(link: Link) -> Iterator[str]:
+    """Yield the folded keys under which a change of names can change what `link` means."""
+    for text in {link.target, link.whole}:
+        yield from target_keys(text)
+
+
+def target_keys(target: str) -> Iterator[str]:
+    """Yield the folded keys of a bare target; see `link_keys`."""
+    for text in {target, unquote(target, errors="replace")}:
+        folded = fold(text.rstrip("/"))
+        for form in {folded, folded.rsplit("/", 1)[-1]}:
+            yield form
+            yield _without_md(form)
+
+
+def _first(*levels: tuple[Level, tuple[str, ...] | None]) -> tuple[Level, tuple[str, ...]]:
+    return next(((level, notes) for level, notes in levels if notes), (Level.PREFIX, ()))
+
+
+def _without_md(path: str) -> str:
+    return path[:-3] if path.lower().endswith(".md") else path
+
+
+def _join(source: str, target: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+
+
+def _remove(table: dict[tuple[str, str], tuple[str, ...]], facts: _Facts) -> None:
+    for key in facts.keys:
+        left = tuple(path for path in table.get(key, ()) if path != facts.path)
+        if left:
+            table[key] = left
+        else:
+            table.pop(key, None)
+
+
+def _add(table: dict[tuple[str, str], tuple[str, ...]], entry: _Facts, facts: Mapping[str, _Facts]) -> None:
+    for key in entry.keys:
+        paths = {*table.get(key, ()), entry.path}
+        table[key] = tuple(sorted(paths, key=lambda path: (facts[path].rank, path)))

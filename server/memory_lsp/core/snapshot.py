@@ -1,0 +1,262 @@
+"""One directory at one moment: its notes, what their links mean, and the graph. Immutable.
+
+`Snapshot.updated` is the one way from one moment to the next. It costs what changed, and its result equals a snapshot
+built from scratch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from memory_lsp.core.graph import Contribution, Edge, EdgeKind, Graph, Node, NodeKind
+from memory_lsp.core.note import INDEX_NAME, type_rank
+from memory_lsp.core.resolve import Level, Names, Resolution, link_keys, target_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from memory_lsp.core.note import Entry, Note
+
+_ENTRY_EDGES = {"contradicts": EdgeKind.CONTRADICTS, "supersedes": EdgeKind.SUPERSEDES}
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What is different: notes by path (None for one that is gone), other files that came or went."""
+
+    notes: Mapping[str, Note | None] = field(default_factory=dict)
+    added_files: frozenset[str] = frozenset()
+    removed_files: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What the links and entries of one note resolve to, in the order of `note.links` and `note.entries`."""
+
+    links: tuple[Resolution, ...] = ()
+    entries: tuple[Resolution, ...] = ()
+
+    def targets(self) -> frozenset[str]:
+        """Return the paths of all notes that the note points at."""
+        return frozenset(found.notes[0] for found in (*self.links, *self.entries) if found.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The state of one directory. All keys named `path` are relative to it, with slashes."""
+
+    revision: int = 0
+    notes: Mapping[str, Note] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
+    meanings: Mapping[str, Meaning] = field(default_factory=dict)
+    backlinks: Mapping[str, frozenset[str]] = field(default_factory=dict)  # path → paths of the notes that point at it
+    ids: Mapping[str, str] = field(default_factory=dict)  # path → id
+    paths: Mapping[str, str] = field(default_factory=dict)  # id → path
+    graph: Graph = field(default_factory=lambda: Graph.build(()))
+    _users: Mapping[str, frozenset[str]] = field(default_factory=dict)  # folded key → paths whose links depend on it
+    _homonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # base id → paths that claim it, sorted
+
+    def updated(self, changes: Changes) -> tuple[Snapshot, frozenset[str]]:
+        """Return the next snapshot, and the paths of the notes whose findings may differ from before."""
+        return _Update(self, changes).run()
+
+    def note(self, id_: str) -> Note | None:
+        """Return the note with an id."""
+        path = self.paths.get(id_)
+        return self.notes[path] if path is not None else None
+
+    def successors(self, path: str) -> tuple[str, ...]:
+        """Return the paths of the notes that supersede the one at `path`."""
+        return self._neighbours(path, EdgeKind.SUPERSEDES, "in")
+
+    def predecessors(self, path: str) -> tuple[str, ...]:
+        """Return the paths of the notes that the one at `path` supersedes."""
+        return self._neighbours(path, EdgeKind.SUPERSEDES, "out")
+
+    def homonyms(self, path: str) -> tuple[str, ...]:
+        """Return the paths of all notes with this note's type and name, the one that bears the plain id first."""
+        note = self.notes[path]
+        return () if note.is_index else self._homonyms.get(note.base_id, ())
+
+    def _neighbours(self, path: str, kind: EdgeKind, direction: str) -> tuple[str, ...]:
+        id_ = self.ids.get(path)
+        if id_ is None:
+            return ()
+        found = (edge for edge in self.graph.neighbours(id_) if edge.kind is kind and edge.direction == direction)
+        return tuple(self.paths[edge.id] for edge in found)
+
+
+def list_order(note: Note) -> tuple[str | int, ...]:
+    """Return the sort key of the list of notes: name, then the order of types, then path."""
+    return (note.name, *type_rank(note.type), note.path)
+
+
+class _Update:
+    """The steps from one snapshot to the next; each fills in what the following ones need."""
+
+    def __init__(self, old: Snapshot, changes: Changes) -> None:
+        self.old = old
+        self.changes = changes
+        self.notes = dict(old.notes)
+        self.changed = [note for note in changes.notes.values() if note is not None]
+        self.removed = [path for path, note in changes.notes.items() if note is None and path in old.notes]
+        for path in self.removed:
+            del self.notes[path]
+        self.notes.update((note.path, note) for note in self.changed)
+
+    def run(self) -> tuple[Snapshot, frozenset[str]]:
+        old, changes = self.old, self.changes
+        self.names, touched = old.names.updated(self.changed, self.removed, changes.added_files, changes.removed_files)
+        self.users = self._updated_users()
+        relinked = {path for key in touched for path in self.users.get(key, ())}
+        relinked.update(note.path for note in self.changed)
+        self._resolve(relinked)
+        self.ids, self.homonyms, renamed = self._updated_ids()
+        self.paths = {id_: path for path, id_ in self.ids.items()} if renamed else old.paths
+        redrawn = relinked | {path for path in renamed if path in self.notes}
+        redrawn.update(source for path in renamed for source in self.backlinks.get(path, ()))
+        gone = [old.ids[path] for path in renamed if path in old.ids and old.ids[path] not in self.paths]
+        graph = old.graph.updated([self._contribution(path) for path in redrawn if path in self.ids], gone)
+        new = Snapshot(
+            old.revision + 1, self.notes, self.names, self.meanings, self.backlinks, self.ids, self.paths, graph,
+            self.users, self.homonyms,
+        )  # fmt: skip
+        return new, self._affected(new, redrawn)
+
+    def _updated_users(self) -> Mapping[str, frozenset[str]]:
+        """Return who depends on which name, after dropping and adding the keys of the changed notes."""
+        users: dict[str, frozenset[str]] = dict(self.old._users)
+        for path in self.changes.notes:
+            before = frozenset(_keys(self.old.notes.get(path)))
+            after = frozenset(_keys(self.changes.notes[path]))
+            for key in before - after:
+                left = users.get(key, frozenset()) - {path}
+                if left:
+                    users[key] = left
+                else:
+                    users.pop(key, None)
+            for key in after - before:
+                users[key] = users.get(key, frozenset()) | {path}
+        return users
+
+    def _resolve(self, paths: Iterable[str]) -> None:
+        meanings, backlinks = dict(self.old.meanings), dict(self.old.backlinks)
+        for path in (*paths, *self.removed):
+            note = self.notes.get(path)
+            before, after = meanings.pop(path, Meaning()), self._meaning(note) if note else Meaning()
+            if note:
+                meanings[path] = after
+            for target in before.targets() - after.targets():
+                left = backlinks.get(target, frozenset()) - {path}
+                if left:
+                    backlinks[target] = left
+                else:
+                    backlinks.pop(target, None)
+            for target in after.targets() - before.targets():
+                backlinks[target] = backlinks.get(target, frozenset()) | {path}
+        self.meanings: Mapping[str, Meaning] = meanings
+        self.backlinks: Mapping[str, frozenset[str]] = backlinks
+
+    def _meaning(self, note: Note) -> Meaning:
+        return Meaning(
+            tuple(self.names.resolve(link, note.path) for link in note.links),
+            tuple(self.names.find(entry.target, note.path) for entry in note.entries),
+        )
+
+    def _updated_ids(self) -> tuple[Mapping[str, str], Mapping[str, tuple[str, ...]], frozenset[str]]:
+        """Return the ids, who claims which, and the paths whose id is new, different or gone."""
+        old = self.old
+        claims: set[str] = set()
+        for path in self.changes.notes:
+            before, after = old.notes.get(path), self.changes.notes[path]
+            bases = {note.base_id for note in (before, after) if note is not None and not note.is_index}
+            if before is None or after is None or before.base_id != after.base_id:
+                claims |= bases
+        if not claims:
+            return old.ids, old._homonyms, frozenset()
+        ids, homonyms, renamed = dict(old.ids), dict(old._homonyms), set[str]()
+        for path in self.changes.notes:
+            ids.pop(path, None)
+        claimants: dict[str, set[str]] = {
+            base: set(homonyms.get(base, ())) - set(self.changes.notes) for base in claims
+        }
+        for note in self.changed:
+            if not note.is_index:
+                claimants.setdefault(note.base_id, set(homonyms.get(note.base_id, ()))).add(note.path)
+        for base, paths in claimants.items():
+            ordered = tuple(sorted(paths))
+            if ordered:
+                homonyms[base] = ordered
+            else:
+                homonyms.pop(base, None)
+            ids.update({path: base if n == 0 else f"{base}@{path}" for n, path in enumerate(ordered)})
+        for path in {*self.changes.notes, *(path for paths in claimants.values() for path in paths)}:
+            if old.ids.get(path) != ids.get(path):
+                renamed.add(path)
+        return ids, homonyms, frozenset(renamed)
+
+    def _contribution(self, path: str) -> Contribution:
+        note, id_ = self.notes[path], self.ids[path]
+        meaning = self.meanings[path]
+        edges = [
+            Edge(id_, self.ids[found.notes[0]], EdgeKind.RELATES_TO)
+            for found in meaning.links
+            if found.level is not Level.SELF and found.notes and found.notes[0] in self.ids
+        ]
+        edges += self._entry_edges(id_, note.entries, meaning.entries)
+        tags = tuple(tag.name for tag in note.tags)
+        return Contribution(Node(id_, NodeKind.MEMORY, note.name), list_order(note), tags, tuple(edges))
+
+    def _entry_edges(self, id_: str, entries: tuple[Entry, ...], meanings: tuple[Resolution, ...]) -> Iterator[Edge]:
+        for entry, found in zip(entries, meanings, strict=True):
+            other = self.ids.get(found.notes[0]) if found.notes else None
+            if other is None:
+                continue
+            if entry.key == "superseded_by":
+                yield Edge(other, id_, EdgeKind.SUPERSEDES)
+            else:
+                yield Edge(id_, other, _ENTRY_EDGES[entry.key])
+
+    def _affected(self, new: Snapshot, redrawn: set[str]) -> frozenset[str]:
+        """Return whose findings may differ: the changed notes, who points at them, and their supersede chains."""
+        affected = {*redrawn, *self.changes.notes}
+        for path in self.changes.notes:
+            affected |= self.old.backlinks.get(path, frozenset()) | new.backlinks.get(path, frozenset())
+            for snapshot in (self.old, new):
+                note = snapshot.notes.get(path)
+                if note:
+                    affected.update(snapshot.homonyms(path))
+        for path in tuple(affected):
+            for snapshot in (self.old, new):
+                for other in _chain(snapshot, path):
+                    affected |= {other, *snapshot.backlinks.get(other, ())}
+        if INDEX_NAME in new.notes:
+            affected.add(INDEX_NAME)
+        return frozenset(affected)
+
+
+def _chain(snapshot: Snapshot, path: str) -> set[str]:
+    """Return every note that supersedes, or is superseded by, the one at `path`, directly or not."""
+    seen: set[str] = set()
+    todo = [*snapshot.successors(path), *snapshot.predecessors(path)]
+    while todo:
+        other = todo.pop()
+        if other not in seen:
+            seen.add(other)
+            todo += [*snapshot.successors(other), *snapshot.predecessors(other)]
+    return seen
+
+
+def _keys(note: Note | None) -> Iterator[str]:
+    if note is None:
+        return
+    for link in note.links:
+        yield from link_keys(link)
+    for entry in note.entries:
+        yield from target_keys(entry.target)
+
+
+def with_graph(snapshot: Snapshot, graph: Graph) -> Snapshot:
+    """Return the snapshot with another graph (new clusters), at the next revision."""
+    return replace(snapshot, graph=graph, revision=snapshot.revision + 1)

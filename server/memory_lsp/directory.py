@@ -1,0 +1,215 @@
+"""One memory directory in use: its files on disk, the buffers over them, and the current snapshot.
+
+A buffer owns its note while it is open, the disk owns it after close. What the sidecar is made of is `saved()`: the
+notes as they are on disk, never a buffer's unsaved text. One thread changes a directory; snapshots may be read by any.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memory_lsp.core.note import Note, parse
+from memory_lsp.core.resolve import Names
+from memory_lsp.core.snapshot import Changes, Snapshot, with_graph
+from memory_lsp.discovery import SIDECAR_NAME, Kind, Place
+from memory_lsp.files import Selection, is_note, read_note
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from memory_lsp.core.graph import Graph
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A document that an editor holds open."""
+
+    uri: str
+    version: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What a change did: the revision reached, the notes that changed, and those whose findings may differ."""
+
+    revision: int
+    changed: frozenset[str] = frozenset()
+    affected: frozenset[str] = frozenset()
+    saved: bool = False  # whether anything changed on disk, so that the index must follow
+
+
+@dataclass(slots=True)
+class MemoryDirectory:
+    """See the module's docstring. Paths are relative to `root`, with slashes."""
+
+    place: Place
+    exclude: tuple[str, ...] = ()
+    inline_tags: bool = False
+    snapshot: Snapshot = field(default_factory=Snapshot)
+    loaded: bool = False
+    problems: dict[str, str] = field(default_factory=dict)  # path → what is wrong with its file
+    _buffers: dict[str, Buffer] = field(default_factory=dict)
+    _unsaved: dict[str, Note | None] = field(default_factory=dict)  # path → the note on disk, where a buffer differs
+    _exists: dict[str, bool] = field(default_factory=dict)
+    _saved: tuple[int, Snapshot] | None = None
+
+    def __post_init__(self) -> None:
+        self.snapshot = Snapshot(names=Names(exists=self._is_there))
+
+    @property
+    def root(self) -> Path:
+        """Return the directory itself."""
+        return self.place.root
+
+    @property
+    def sidecar_folder(self) -> Path:
+        """Return where the sidecar is, or would be."""
+        return self.root / SIDECAR_NAME
+
+    @property
+    def selection(self) -> Selection:
+        """Return which files belong to the directory."""
+        return Selection(self.root, self.exclude)
+
+    def load(self) -> Iterator[tuple[int, int]]:
+        """Read the directory, yielding (notes read, notes in all) now and then, so that others get their turn."""
+        listing = self.selection.walk() if self.place.kind is not Kind.SINGLE else None
+        notes: dict[str, Note | None] = {}
+        if listing:
+            if listing.problem:
+                self.problems[""] = listing.problem
+            paths = sorted(listing.notes - self._buffers.keys())
+            for count, path in enumerate(paths):
+                notes[path] = self._read(path)
+                if count % 64 == 63:
+                    yield count + 1, len(paths)
+        for path, buffer in self._buffers.items():
+            self._compare(path, self._read(path))
+            notes[path] = self._parse(path, buffer.text)
+        added = listing.others if listing else frozenset()
+        self.loaded = True
+        self._advance(Changes(notes, added_files=added))
+        yield len(notes), len(notes)
+
+    def is_open(self, path: str) -> bool:
+        """Tell whether an editor holds the note."""
+        return path in self._buffers
+
+    def buffer(self, path: str) -> Buffer | None:
+        """Return the editor's document over a path."""
+        return self._buffers.get(path)
+
+    def buffers(self) -> Mapping[str, Buffer]:
+        """Return all open documents by path."""
+        return self._buffers
+
+    def open(self, path: str, buffer: Buffer) -> Delta:
+        """Take a document that was opened or edited."""
+        # Until the first unsaved edit, the snapshot's note is the one on disk.
+        on_disk = self._unsaved[path] if path in self._unsaved else self.snapshot.notes.get(path)
+        self._buffers[path] = buffer
+        self._compare(path, on_disk)
+        note = self.snapshot.notes.get(path)
+        if note is not None and note.text == buffer.text:
+            return Delta(self.snapshot.revision, frozenset((path,)), frozenset((path,)))
+        return self._advance(Changes({path: self._parse(path, buffer.text)}), saved=False)
+
+    def close(self, path: str) -> Delta:
+        """Give a note back to the disk."""
+        self._buffers.pop(path, None)
+        self._unsaved.pop(path, None)
+        return self.refresh((path,))
+
+    def refresh(self, paths: Iterable[str]) -> Delta:
+        """Read again what changed on disk: notes, other files, and everything below a folder that came or went."""
+        self._exists.clear()
+        notes: dict[str, Note | None] = {}
+        added, removed = set[str](), set[str]()
+        for path in self._expand(paths):
+            if not self.selection.includes(path):
+                continue
+            if is_note(path):
+                note = self._read(path)
+                if path in self._buffers:
+                    self._compare(path, note)
+                elif note is not None or path in self.snapshot.notes:
+                    known = self.snapshot.notes.get(path)
+                    if note is None or known is None or known.text != note.text:
+                        notes[path] = note
+            elif (self.root / path).is_file():
+                added.add(path)
+            else:
+                removed.add(path)
+        return self._advance(Changes(notes, frozenset(added), frozenset(removed)))
+
+    def rescan(self) -> Delta:
+        """Compare the whole directory with the disk, as after a burst of changes or a lost watcher."""
+        if self.place.kind is Kind.SINGLE:
+            return Delta(self.snapshot.revision)
+        listing = self.selection.walk()
+        return self.refresh({*listing.notes, *listing.others, *self.snapshot.notes})
+
+    def saved(self) -> Snapshot:
+        """Return the snapshot of what is on disk, without any unsaved text."""
+        if not self._unsaved:
+            return self.snapshot
+        if self._saved is None or self._saved[0] != self.snapshot.revision:
+            self._saved = (self.snapshot.revision, self.snapshot.updated(Changes(dict(self._unsaved)))[0])
+        return self._saved[1]
+
+    def set_graph(self, remake: Callable[[Graph], Graph]) -> None:
+        """Replace the graph, as after a change of clusters."""
+        self.snapshot = with_graph(self.snapshot, remake(self.snapshot.graph))
+
+    def _advance(self, changes: Changes, *, saved: bool = True) -> Delta:
+        if not (changes.notes or changes.added_files or changes.removed_files):
+            return Delta(self.snapshot.revision, saved=saved)
+        self.snapshot, affected = self.snapshot.updated(changes)
+        return Delta(self.snapshot.revision, frozenset(changes.notes), affected, saved)
+
+    def _compare(self, path: str, on_disk: Note | None) -> None:
+        # Editors keep a byte order mark to themselves.
+        text = self._buffers[path].text.removeprefix("\ufeff")
+        if on_disk is not None and on_disk.text.removeprefix("\ufeff") == text:
+            self._unsaved.pop(path, None)
+        else:
+            self._unsaved[path] = on_disk
+
+    def _expand(self, paths: Iterable[str]) -> Iterator[str]:
+        """Yield the paths, for a folder everything known or found below it instead."""
+        for path in paths:
+            full = self.root / path
+            known = [note for note in self.snapshot.notes if note.startswith(f"{path}/")] if not is_note(path) else []
+            if full.is_dir() or known:
+                below = Selection(full).walk() if full.is_dir() else None
+                found = {f"{path}/{entry}" for entry in (*below.notes, *below.others)} if below else set()
+                yield from sorted({*known, *found})
+            else:
+                yield path
+
+    def _read(self, path: str) -> Note | None:
+        self.problems.pop(path, None)
+        try:
+            text, problem = read_note(self.root / path)
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            return None
+        except OSError as error:
+            self.problems[path] = f"{self.root / path} cannot be read: {error.strerror}."
+            return None
+        if problem:
+            self.problems[path] = problem
+        return self._parse(path, text)
+
+    def _parse(self, path: str, text: str) -> Note:
+        return parse(path, text, inline_tags=self.inline_tags)
+
+    def _is_there(self, path: str) -> bool:
+        """Tell whether a path below or beside the directory exists; remembered until something changes on disk."""
+        known = self._exists.get(path)
+        if known is None:
+            known = self._exists[path] = os.path.exists(self.root / path)  # noqa: PTH110  never raises, unlike Path.exists
+        return known

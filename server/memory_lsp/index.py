@@ -1,0 +1,187 @@
+"""The vectors of one directory's notes, and the sidecar that keeps them.
+
+Everything here can be deleted and comes back. Vectors are kept by content hash, so a note that is renamed or moved, or
+that another process has embedded already, costs no embedding. The methods named `store_*` write to the disk and are
+called from a worker thread, one at a time; all others belong to the thread that owns the directory.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memory_lsp.core.lint import holds_secret
+from memory_lsp.core.vectors import VectorTable
+from memory_lsp.errors import SidecarError
+from memory_lsp.sidecar import Row, Sidecar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from memory_lsp.core.graph import Graph
+    from memory_lsp.core.note import Note
+    from memory_lsp.core.snapshot import Snapshot
+    from memory_lsp.sidecar import Changes, Loaded
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What separates the index from the notes.
+
+    `embed` are notes without a vector, `rows` those whose vector is known but not stored under their id; `remove` are
+    ids of notes that are gone, `purge` ids of notes that hold a secret now.
+    """
+
+    embed: tuple[tuple[str, Note], ...] = ()
+    rows: tuple[Row, ...] = ()
+    remove: tuple[str, ...] = ()
+    purge: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.embed or self.rows or self.remove or self.purge)
+
+
+@dataclass(slots=True)
+class Index:
+    """See the module's docstring. `sidecar` is None where nothing may be written."""
+
+    sidecar: Sidecar | None
+    vectors: VectorTable = field(default_factory=VectorTable)
+    problem: str = ""  # why the sidecar cannot be written, "" where it can
+    _rows: dict[str, str] = field(default_factory=dict)  # id → hash, as stored
+    _uses: Counter[str] = field(default_factory=Counter)  # hash → how many rows have it
+    _ids: dict[str, str] = field(default_factory=dict)  # path → id, as last compared
+
+    def __len__(self) -> int:
+        """Return how many notes have a vector."""
+        return len(self._rows)
+
+    def __contains__(self, id_: object) -> bool:
+        return id_ in self._rows
+
+    def take(self, ids: Sequence[str], hashes: Sequence[str], matrix: NDArray[np.float32]) -> None:
+        """Take vectors (n, dims), one for each id and content hash."""
+        for id_, hash_, vector in zip(ids, hashes, matrix, strict=True):
+            if hash_ not in self.vectors:
+                self.vectors.put(hash_, vector)
+            self._set(id_, hash_)
+
+    def take_loaded(self, loaded: Loaded) -> None:
+        """Take what the sidecar held."""
+        self.take(loaded.rows.ids, loaded.rows.hashes, loaded.rows.matrix)
+
+    def take_changes(self, changes: Changes) -> None:
+        """Take over what other processes wrote; rows that were lost count as missing again."""
+        if changes.puts:
+            matrix = np.stack([row.vector for row in changes.puts])
+            self.take([row.id for row in changes.puts], [row.hash for row in changes.puts], matrix)
+        for id_ in (*changes.removes, *changes.lost):
+            self._unset(id_)
+
+    def compare(self, saved: Snapshot, paths: Iterable[str] | None = None) -> Work:
+        """Return what must be done for some notes, or for all."""
+        embed: list[tuple[str, Note]] = []
+        rows: list[Row] = []
+        remove, purge = set[str](), list[str]()
+        everything = paths is None
+        if paths is None:
+            remove.update(id_ for id_ in self._rows if id_ not in saved.paths)
+            paths = {*saved.notes, *self._ids}
+        for path in paths:
+            before, id_ = self._ids.pop(path, None), saved.ids.get(path)
+            if before is not None and before not in saved.paths and before in self._rows:
+                remove.add(before)
+            if id_ is None:
+                continue
+            self._ids[path] = id_
+            note = saved.notes[path]
+            stored = self._rows.get(id_)
+            if everything and stored == note.hash and stored in self.vectors:
+                # The text was clean when it was embedded; looking again at each start would cost more than the load.
+                continue
+            if holds_secret(note):
+                purge += [id_] if stored is not None else []
+            elif stored == note.hash and stored in self.vectors:
+                continue
+            elif note.hash in self.vectors:
+                vector = self.vectors.get(note.hash)
+                rows += [Row(id_, note.hash, vector)] if vector is not None else []
+            else:
+                embed.append((id_, note))
+        return Work(tuple(embed), tuple(rows), tuple(sorted(remove)), tuple(purge))
+
+    def forget(self, ids: Collection[str]) -> None:
+        """Drop the rows of some ids, and each vector that no other row uses."""
+        for id_ in ids:
+            self._unset(id_, drop=True)
+
+    def clear(self) -> None:
+        """Forget every vector, as for a rebuild."""
+        self.vectors = VectorTable()
+        self._rows.clear()
+        self._uses.clear()
+        self._ids.clear()
+
+    def note_rows(self, rows: Iterable[Row]) -> None:
+        """Record rows whose vector is in the table already."""
+        for row in rows:
+            self._set(row.id, row.hash)
+
+    def store_rows(self, rows: Sequence[Row], removes: Sequence[str] = ()) -> None:
+        """Append to the sidecar."""
+        self._guard(lambda sidecar: sidecar.append(rows, removes))
+
+    def store_purge(self, ids: Collection[str]) -> None:
+        """Remove every byte of some notes' vectors from the disk."""
+        self._guard(lambda sidecar: sidecar.purge(ids))
+
+    def store_graph(self, graph: Graph) -> None:
+        """Write `graph.json` where it changed."""
+        self._guard(lambda sidecar: sidecar.write_graph(graph.nodes(), graph.edges()))
+
+    def store_compacted(self) -> None:
+        """Bring the sidecar's snapshot files up to date."""
+        self._guard(lambda sidecar: sidecar.compact())
+
+    def store_nothing(self) -> None:
+        """Empty the sidecar, as for a rebuild."""
+        self._guard(lambda sidecar: sidecar.clear())
+
+    def close(self) -> None:
+        """Let go of the sidecar."""
+        self._guard(lambda sidecar: sidecar.close())
+
+    def _set(self, id_: str, hash_: str) -> None:
+        self._unset(id_)
+        self._rows[id_] = hash_
+        self._uses[hash_] += 1
+
+    def _unset(self, id_: str, *, drop: bool = False) -> None:
+        hash_ = self._rows.pop(id_, None)
+        if hash_ is None:
+            return
+        self._uses[hash_] -= 1
+        if self._uses[hash_] <= 0:
+            del self._uses[hash_]
+            if drop:
+                self.vectors.drop(hash_)
+
+    def _guard(self, act: Callable[[Sidecar], object]) -> None:
+        """Do something with the sidecar; where the disk refuses, go on in memory and keep the reason."""
+        if self.sidecar is None:
+            return
+        try:
+            act(self.sidecar)
+            self.problem = ""
+        except SidecarError as error:
+            self.problem = str(error)
+
+
+def embedding_text(note: Note) -> str:
+    """Return the text that a note's vector stands for, the same that its hash is made of."""
+    return f"{note.name}\n{note.description}\n{note.content}"

@@ -1,0 +1,255 @@
+"""Keeps one directory's index in step with its notes: what is missing is embedded and stored, what is gone removed.
+
+One job runs at a time and at most one waits; a `git checkout` of 500 files is one job. Only saved text is embedded.
+Everything that takes long happens in the embedder's process or in a worker thread; the event loop only compares.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memory_lsp.core.clusters import find_clusters
+from memory_lsp.core.lint import holds_secret
+from memory_lsp.errors import MemoryLspError, SidecarError
+from memory_lsp.index import embedding_text
+from memory_lsp.sidecar import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from memory_lsp.core.note import Note
+    from memory_lsp.core.snapshot import Snapshot
+    from memory_lsp.directory import MemoryDirectory
+    from memory_lsp.embedding.client import Embedder
+    from memory_lsp.index import Index
+
+_log = logging.getLogger(__name__)
+
+BATCH = 32
+# Clusters, graph.json and the snapshot files follow after this many seconds without a change.
+QUIET = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an indexing job is; `total` is 0 when nothing is to be embedded."""
+
+    done: int
+    total: int
+
+
+@dataclass(slots=True)
+class Indexer:
+    """See the module's docstring. `on_change` is called on the loop after each step; `embedder` None means none."""
+
+    directory: MemoryDirectory
+    index: Index
+    embedder: Embedder | None
+    on_change: Callable[[], None] = lambda: None
+    progress: Progress = Progress(0, 0)
+    problem: str = ""  # why notes have no vector although they should, "" where all is well
+    notice: str = ""  # what was wrong with the sidecar when it was read
+    _pending: set[str] | None = field(default_factory=set)  # paths to compare; None stands for all of them
+    _task: asyncio.Task[None] | None = None
+    _tidy: asyncio.Task[None] | None = None
+    _loaded: bool = False
+    _cancelled: bool = False
+    _closed: bool = False
+    _clustered: frozenset[tuple[str, str]] = frozenset()
+    _swept: bool = False
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether a job runs or waits."""
+        return self._task is not None and not self._task.done()
+
+    def request(self, paths: Iterable[str] | None) -> None:
+        """Ask for some paths, or for all, to be brought up to date; returns at once."""
+        if self._closed:
+            return
+        if paths is None or self._pending is None:
+            self._pending = None
+        else:
+            self._pending |= set(paths)
+        self._cancelled = False
+        if not self.busy:
+            self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def cancel(self) -> None:
+        """Stop embedding after the batch under way; what is stored stays, the rest waits for the next request."""
+        self._cancelled = True
+
+    async def settled(self) -> None:
+        """Wait until no job is left; clusters and files may still follow."""
+        while self.busy and self._task is not None:
+            await asyncio.wait((self._task,))
+
+    async def finish(self) -> None:
+        """Wait until everything is done: vectors, clusters, graph.json, snapshot files."""
+        await self.settled()
+        if self._tidy is not None:
+            self._tidy.cancel()
+        await self._tidy_up(delay=0)
+
+    async def rebuild(self) -> None:
+        """Throw the index away and make it again."""
+        self.cancel()
+        await self.settled()
+        self.index.clear()
+        self._clustered = frozenset()
+        await asyncio.to_thread(self.index.store_nothing)
+        self._loaded = True
+        self.request(None)
+        await self.settled()
+
+    async def close(self) -> None:
+        """Stop at once; the journal keeps what is stored."""
+        self._closed = True
+        for task in (self._task, self._tidy):
+            if task is not None:
+                task.cancel()
+        await asyncio.gather(*(task for task in (self._task, self._tidy) if task is not None), return_exceptions=True)
+        await asyncio.to_thread(self.index.close)
+
+    async def _run(self) -> None:
+        try:
+            if not self._loaded:
+                await self._load()
+            while self._pending is None or self._pending:
+                paths, self._pending = self._pending, set()
+                await self._refresh()
+                await self._bring_up(paths)
+                if self._cancelled:
+                    break
+        except MemoryLspError as error:
+            self.problem = str(error)
+        except Exception:
+            # A fault here must not end the server: retrieval goes on with the vectors there are.
+            _log.exception("indexing %s failed", self.directory.root)
+            self.problem = f"Indexing {self.directory.root} failed; the log says why. `memory/rebuild` tries again."
+        finally:
+            self.progress = Progress(0, 0)
+        self._schedule_tidy()
+        self.on_change()
+
+    async def _load(self) -> None:
+        self._loaded = True
+        if self.index.sidecar is None:
+            return
+        loaded = await asyncio.to_thread(self.index.sidecar.load)
+        self.index.take_loaded(loaded)
+        self.notice = loaded.reason
+        self._pending = None
+        self.on_change()
+
+    async def _refresh(self) -> None:
+        if self.index.sidecar is None:
+            return
+        try:
+            changes = await asyncio.to_thread(self.index.sidecar.refresh)
+        except SidecarError as error:
+            self.index.problem = str(error)
+            return
+        self.index.take_changes(changes)
+        if changes.lost:
+            self._pending = None
+
+    async def _bring_up(self, paths: set[str] | None) -> None:
+        work = self.index.compare(self.directory.saved(), paths)
+        if work.remove or work.purge:
+            self.index.forget((*work.remove, *work.purge))
+        self.index.note_rows(work.rows)
+        if work.rows or work.remove:
+            await asyncio.to_thread(self.index.store_rows, work.rows, work.remove)
+        if work.purge:
+            await asyncio.to_thread(self.index.store_purge, work.purge)
+        if work.embed and self.embedder is not None:
+            await self._embed(work.embed)
+
+    async def _embed(self, notes: Sequence[tuple[str, Note]]) -> None:
+        self.problem = ""
+        refused: list[str] = []
+        for start in range(0, len(notes), BATCH):
+            self.progress = Progress(start, len(notes))
+            self.on_change()
+            if self._cancelled:
+                self._pending = (
+                    None if self._pending is None else self._pending | {note.path for _, note in notes[start:]}
+                )
+                return
+            refused += await self._embed_batch(notes[start : start + BATCH])
+        if refused:
+            names = ", ".join(refused[:3])
+            self.problem = f"The model gave no vector for {len(refused)} notes, among them {names}; keywords find them."
+
+    async def _embed_batch(self, batch: Sequence[tuple[str, Note]]) -> list[str]:
+        """Embed and store one batch; return the paths of the notes that got no vector."""
+        assert self.embedder is not None
+        vectors = await self.embedder.embed([embedding_text(note) for _, note in batch])
+        rows = [
+            Row(id_, note.hash, vector)
+            for (id_, note), vector in zip(batch, vectors, strict=True)
+            if vector is not None
+        ]
+        if rows:
+            self.index.take(
+                [row.id for row in rows], [row.hash for row in rows], np.stack([row.vector for row in rows])
+            )
+            await asyncio.to_thread(self.index.store_rows, rows)
+        return [note.path for (_, note), vector in zip(batch, vectors, strict=True) if vector is None]
+
+    def _schedule_tidy(self) -> None:
+        if self._tidy is not None:
+            self._tidy.cancel()
+        if not self._closed:
+            self._tidy = asyncio.get_running_loop().create_task(self._tidy_up(QUIET))
+
+    async def _tidy_up(self, delay: float) -> None:
+        await asyncio.sleep(delay)
+        try:
+            await self._cluster()
+            if self.index.sidecar is not None:
+                graph = self.directory.saved().graph
+                await asyncio.to_thread(self.index.store_graph, graph)
+                await asyncio.to_thread(self.index.store_compacted)
+            await self._sweep()
+        except Exception:
+            _log.exception("tidying the index of %s failed", self.directory.root)
+        self.on_change()
+
+    async def _cluster(self) -> None:
+        """Find clusters again where any vector changed, in a thread, and put them into the graph."""
+        saved, vectors = self.directory.saved(), self.index.vectors
+        rows = [(id_, saved.notes[path]) for path, id_ in saved.ids.items()]
+        rows = [(id_, note) for id_, note in rows if note.hash in vectors]
+        fingerprint = frozenset((id_, note.hash) for id_, note in rows)
+        if fingerprint == self._clustered:
+            return
+        view = vectors.freeze()
+        matrix = [vector for _, note in rows if (vector := view.get(note.hash)) is not None]
+        if len(matrix) != len(rows):
+            return
+        ids, texts = [id_ for id_, _ in rows], [f"{note.name} {note.description}" for _, note in rows]
+        stacked = np.stack(matrix) if matrix else np.zeros((0, 1), dtype=np.float32)
+        clusters = await asyncio.to_thread(find_clusters, ids, stacked, texts)
+        self._clustered = fingerprint
+        self.directory.set_graph(lambda graph: graph.with_clusters(clusters))
+
+    async def _sweep(self) -> None:
+        """Purge, once, vectors of notes that hold a secret after all: its rule may be newer than the vector."""
+        if self._swept:
+            return
+        self._swept = True
+        saved = self.directory.saved()
+        found = await asyncio.to_thread(_secret_paths, saved)
+        if found and any(saved.ids.get(path) in self.index for path in found):
+            self.request(found)
+
+
+def _secret_paths(saved: Snapshot) -> set[str]:
+    return {path for path in saved.ids if holds_secret(saved.notes[path])}

@@ -1,0 +1,97 @@
+"""One memory directory with everything derived from it: what the server, the command line and the tests work with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memory_lsp.core.retrieve import Options, retrieve
+from memory_lsp.directory import MemoryDirectory
+from memory_lsp.discovery import Kind
+from memory_lsp.errors import UsageError
+from memory_lsp.index import Index
+from memory_lsp.indexer import Indexer
+from memory_lsp.retriever import Retriever
+from memory_lsp.sidecar import Sidecar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memory_lsp.config import Ranker, Settings
+    from memory_lsp.core.retrieve import Answer
+    from memory_lsp.core.vectors import Seed
+    from memory_lsp.directory import Delta
+    from memory_lsp.discovery import Place
+    from memory_lsp.embedding.client import Embedder
+
+
+@dataclass(slots=True)
+class Memory:
+    """A directory, its index and its job; one thread owns it. Built by `open_memory`."""
+
+    directory: MemoryDirectory
+    index: Index
+    indexer: Indexer
+    retriever: Retriever
+    settings: Settings
+    model_id: str
+    on_delta: Callable[[Memory, Delta], None] = field(default=lambda memory, delta: None)
+
+    def load(self) -> Iterator[tuple[int, int]]:
+        """Read the notes, yielding how far it is; then start indexing."""
+        yield from self.directory.load()
+        self.retriever.touch(self.directory.snapshot.notes)
+
+    def follow(self, delta: Delta) -> None:
+        """Let everything derived follow a change of the directory."""
+        self.retriever.touch(delta.affected)
+        if delta.saved and delta.affected:
+            self.indexer.request(delta.affected)
+        self.on_delta(self, delta)
+
+    def retrieve(
+        self,
+        query: str,
+        vector: NDArray[np.floating] | None,
+        *,
+        limit: int | None = None,
+        types: Collection[str] | None = None,
+        max_depth: int | None = None,
+        ranker: Ranker | None = None,
+        seeds: tuple[Seed, ...] = (),
+    ) -> Answer:
+        """Return the notes that belong to a query; what is not given comes from the settings.
+
+        Raises UsageError where `vector` has another width than the index.
+        """
+        chosen = self.settings.retrieval
+        if vector is not None and self.index.vectors.dims and vector.shape != (self.index.vectors.dims,):
+            raise UsageError(f"vector: expected {self.index.vectors.dims} numbers, got {vector.size}.")
+        options = Options(
+            limit=limit, types=types, ranker=ranker or chosen.ranker, seeds=chosen.seeds, threshold=chosen.threshold,
+            max_depth=chosen.max_depth if max_depth is None else max_depth, decay=chosen.decay,
+        )  # fmt: skip
+        return retrieve(self.retriever.corpus(self.index.vectors), query, vector, options)
+
+    @property
+    def missing_vectors(self) -> int:
+        """Return how many notes could have a vector and have none yet."""
+        return max(0, len(self.directory.saved().ids) - len(self.index))
+
+
+def open_memory(
+    place: Place, settings: Settings, model_id: str, embedder: Embedder | None, *, write: bool = True
+) -> Memory:
+    """Return a memory whose notes are not read yet; nothing is created on disk before the first vector is stored.
+
+    `write` False keeps everything in memory, as for a vault that nobody asked to index.
+    """
+    directory = MemoryDirectory(place, settings.exclude, settings.tags.inline)
+    keeps = write and place.kind is not Kind.SINGLE and (place.kind is Kind.MEMORY or settings.index.vaults)
+    sidecar = Sidecar(directory.sidecar_folder, model_id) if keeps or directory.sidecar_folder.is_dir() else None
+    index = Index(sidecar)
+    indexer = Indexer(directory, index, embedder)
+    return Memory(directory, index, indexer, Retriever(directory), settings, model_id)

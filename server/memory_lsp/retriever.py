@@ -1,0 +1,84 @@
+"""What retrieval looks at, kept in step with a directory: keyword index, note types, and who bears which vector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memory_lsp.core.keyword import Doc, KeywordIndex
+from memory_lsp.core.retrieve import Corpus
+from memory_lsp.core.snapshot import list_order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memory_lsp.core.note import Note
+    from memory_lsp.core.vectors import VectorTable
+    from memory_lsp.directory import MemoryDirectory
+
+
+@dataclass(slots=True)
+class Retriever:
+    """Follows a directory lazily: `touch` marks notes, `corpus` catches up with what was marked.
+
+    A corpus is for use at once, on the thread that asked for it: the next change may alter what it refers to.
+    """
+
+    directory: MemoryDirectory
+    _stale: set[str] = field(default_factory=set)
+    _keywords: KeywordIndex = field(default_factory=lambda: KeywordIndex.build(()))
+    _ids: dict[str, str] = field(default_factory=dict)  # path → id
+    _hashes: dict[str, str] = field(default_factory=dict)  # id → content hash of the saved text
+    _by_hash: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _types: dict[str, str] = field(default_factory=dict)
+
+    def touch(self, paths: Iterable[str]) -> None:
+        """Mark notes that changed, came, went, or were given another id."""
+        self._stale.update(paths)
+
+    def corpus(self, vectors: VectorTable) -> Corpus:
+        """Return the corpus of this moment."""
+        if self._stale:
+            self._catch_up()
+        return Corpus(self.directory.snapshot.graph, self._keywords, vectors.freeze(), self._by_hash, self._types)
+
+    def _catch_up(self) -> None:
+        snapshot, saved = self.directory.snapshot, self.directory.saved()
+        stale, self._stale = self._stale, set()
+        gone = {self._ids.pop(path) for path in stale if path in self._ids}
+        docs: list[Doc] = []
+        for path in stale:
+            id_ = snapshot.ids.get(path)
+            if id_ is not None:
+                self._ids[path] = id_
+                docs.append(_doc(id_, snapshot.notes[path]))
+                self._types[id_] = snapshot.notes[path].type
+        kept = {doc.id for doc in docs}
+        for id_ in gone | kept:
+            self._unhash(id_)
+        for path in stale:
+            id_ = saved.ids.get(path)
+            if id_ is not None and id_ in kept:
+                self._hash(id_, saved.notes[path].hash)
+        for id_ in gone - kept:
+            self._types.pop(id_, None)
+        self._keywords = self._keywords.updated(docs, gone - kept)
+
+    def _hash(self, id_: str, hash_: str) -> None:
+        self._hashes[id_] = hash_
+        self._by_hash[hash_] = (*self._by_hash.get(hash_, ()), id_)
+
+    def _unhash(self, id_: str) -> None:
+        hash_ = self._hashes.pop(id_, None)
+        if hash_ is None:
+            return
+        left = tuple(other for other in self._by_hash[hash_] if other != id_)
+        if left:
+            self._by_hash[hash_] = left
+        else:
+            del self._by_hash[hash_]
+
+
+def _doc(id_: str, note: Note) -> Doc:
+    tags = tuple(tag.name for tag in note.tags)
+    return Doc(id_, note.name, note.description, note.content, list_order(note), tags)
