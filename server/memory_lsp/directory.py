@@ -42,6 +42,14 @@ class Delta:
     saved: bool = False  # whether anything changed on disk, so that the index must follow
 
 
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """A directory as it is on disk: its snapshot, and what is wrong with files, by path."""
+
+    snapshot: Snapshot
+    problems: Mapping[str, str]
+
+
 @dataclass(slots=True)
 class MemoryDirectory:
     """See the module's docstring. Paths are relative to `root`, with slashes."""
@@ -75,25 +83,36 @@ class MemoryDirectory:
         """Return which files belong to the directory."""
         return Selection(self.root, self.exclude)
 
-    def load(self) -> Iterator[tuple[int, int]]:
-        """Read the directory, yielding (notes read, notes in all) now and then, so that others get their turn."""
-        listing = self.selection.walk() if self.place.kind is not Kind.SINGLE else None
+    def scan(self, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Scan:
+        """Read the directory from disk and derive its first snapshot; changes nothing, so any thread may call it."""
+        if self.place.kind is Kind.SINGLE:
+            return Scan(Snapshot(names=Names(exists=self._is_there)), {})
+        listing = self.selection.walk()
+        problems = {"": listing.problem} if listing.problem else {}
         notes: dict[str, Note | None] = {}
-        if listing:
-            if listing.problem:
-                self.problems[""] = listing.problem
-            paths = sorted(listing.notes - self._buffers.keys())
-            for count, path in enumerate(paths):
-                notes[path] = self._read(path)
-                if count % 64 == 63:
-                    yield count + 1, len(paths)
-        for path, buffer in self._buffers.items():
-            self._compare(path, self._read(path))
-            notes[path] = self._parse(path, buffer.text)
-        added = listing.others if listing else frozenset()
+        for count, path in enumerate(sorted(listing.notes)):
+            if count % 64 == 0:
+                on_progress(count, len(listing.notes))
+            note, problem = self._read(path)
+            if note is not None:
+                notes[path] = note
+            if problem:
+                problems[path] = problem
+        empty = Snapshot(names=Names(exists=self._is_there))
+        return Scan(empty.updated(Changes(notes, added_files=listing.others))[0], problems)
+
+    def adopt(self, scan: Scan) -> Delta:
+        """Start from what a scan found, with the buffers that were opened meanwhile laid over it."""
         self.loaded = True
-        self._advance(Changes(notes, added_files=added))
-        yield len(notes), len(notes)
+        self.snapshot, self.problems = scan.snapshot, dict(scan.problems)
+        self._unsaved.clear()
+        notes: dict[str, Note | None] = {}
+        for path, buffer in self._buffers.items():
+            self._compare(path, self.snapshot.notes.get(path))
+            notes[path] = self._parse(path, buffer.text)
+        self._advance(Changes(notes))
+        everything = frozenset(self.snapshot.notes)
+        return Delta(self.snapshot.revision, everything, everything, saved=True)
 
     def is_open(self, path: str) -> bool:
         """Tell whether an editor holds the note."""
@@ -108,7 +127,10 @@ class MemoryDirectory:
         return self._buffers
 
     def open(self, path: str, buffer: Buffer) -> Delta:
-        """Take a document that was opened or edited."""
+        """Take a document that was opened or edited; before the directory is loaded it is only kept."""
+        if not self.loaded:
+            self._buffers[path] = buffer
+            return Delta(self.snapshot.revision)
         # Until the first unsaved edit, the snapshot's note is the one on disk.
         on_disk = self._unsaved[path] if path in self._unsaved else self.snapshot.notes.get(path)
         self._buffers[path] = buffer
@@ -122,6 +144,10 @@ class MemoryDirectory:
         """Give a note back to the disk."""
         self._buffers.pop(path, None)
         self._unsaved.pop(path, None)
+        if not self.loaded:
+            return Delta(self.snapshot.revision)
+        if self.place.kind is Kind.SINGLE:
+            return self._advance(Changes({path: None}))
         return self.refresh((path,))
 
     def refresh(self, paths: Iterable[str]) -> Delta:
@@ -133,7 +159,7 @@ class MemoryDirectory:
             if not self.selection.includes(path):
                 continue
             if is_note(path):
-                note = self._read(path)
+                note = self._reread(path)
                 if path in self._buffers:
                     self._compare(path, note)
                 elif note is not None or path in self.snapshot.notes:
@@ -191,18 +217,22 @@ class MemoryDirectory:
             else:
                 yield path
 
-    def _read(self, path: str) -> Note | None:
-        self.problems.pop(path, None)
+    def _reread(self, path: str) -> Note | None:
+        note, problem = self._read(path)
+        if problem:
+            self.problems[path] = problem
+        else:
+            self.problems.pop(path, None)
+        return note
+
+    def _read(self, path: str) -> tuple[Note | None, str]:
         try:
             text, problem = read_note(self.root / path)
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-            return None
+            return None, ""
         except OSError as error:
-            self.problems[path] = f"{self.root / path} cannot be read: {error.strerror}."
-            return None
-        if problem:
-            self.problems[path] = problem
-        return self._parse(path, text)
+            return None, f"{self.root / path} cannot be read: {error.strerror}."
+        return self._parse(path, text), problem
 
     def _parse(self, path: str, text: str) -> Note:
         return parse(path, text, inline_tags=self.inline_tags)

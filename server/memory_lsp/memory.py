@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memory_lsp.core.retrieve import Options, retrieve
@@ -15,7 +15,7 @@ from memory_lsp.retriever import Retriever
 from memory_lsp.sidecar import Sidecar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Collection
 
     import numpy as np
     from numpy.typing import NDArray
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memory_lsp.config import Ranker, Settings
     from memory_lsp.core.retrieve import Answer
     from memory_lsp.core.vectors import Seed
-    from memory_lsp.directory import Delta
+    from memory_lsp.directory import Delta, Scan
     from memory_lsp.discovery import Place
     from memory_lsp.embedding.client import Embedder
 
@@ -38,19 +38,22 @@ class Memory:
     retriever: Retriever
     settings: Settings
     model_id: str
-    on_delta: Callable[[Memory, Delta], None] = field(default=lambda memory, delta: None)
 
-    def load(self) -> Iterator[tuple[int, int]]:
-        """Read the notes, yielding how far it is; then start indexing."""
-        yield from self.directory.load()
-        self.retriever.touch(self.directory.snapshot.notes)
+    def load(self) -> None:
+        """Read the notes, on the calling thread; `adopt` does the same with a scan from another."""
+        self.adopt(self.directory.scan())
+
+    def adopt(self, scan: Scan) -> Delta:
+        """Start from a scan of the directory."""
+        delta = self.directory.adopt(scan)
+        self.retriever.touch(delta.affected)
+        return delta
 
     def follow(self, delta: Delta) -> None:
         """Let everything derived follow a change of the directory."""
         self.retriever.touch(delta.affected)
         if delta.saved and delta.affected:
             self.indexer.request(delta.affected)
-        self.on_delta(self, delta)
 
     def retrieve(
         self,
