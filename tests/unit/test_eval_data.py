@@ -82,3 +82,35 @@ def test_the_memory_holds_long_notes_and_notes_in_four_languages(memory: dict[st
     assert sum(bool(re.search(r"[\u4e00-\u9fff]{4}", text)) for text in texts) >= 5
     assert sum(bool(re.search(r"\b(der|die|das|und|nicht)\b", text)) for text in texts) >= 5
     assert sum(bool(re.search(r"\b(los|las|el|cada)\b", text)) for text in texts) >= 5
+
+
+@pytest.fixture(scope="module")
+def pairs() -> list[dict[str, Any]]:
+    loaded: list[dict[str, Any]] = json.loads((DATA / "pairs.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+def test_every_pair_is_two_different_complete_notes_met_once(pairs: list[dict[str, Any]]) -> None:
+    seen: set[tuple[str, ...]] = set()
+    for pair in pairs:
+        sides = [tuple(pair[side][field].strip() for field in ("name", "description", "content")) for side in "ab"]
+        assert all(all(side) for side in sides), pair
+        assert sides[0] != sides[1], pair
+        seen.add(tuple(sorted(field for side in sides for field in side)))
+    assert len(seen) == len(pairs)
+
+
+def test_labels_are_balanced_in_both_halves(pairs: list[dict[str, Any]]) -> None:
+    counts = Counter((pair["label"], pair["split"]) for pair in pairs)
+    labels = ("contradicting", "agreeing", "unrelated", "superseding")
+    assert set(counts) == {(label, split) for label in labels for split in ("dev", "test")}
+    assert max(counts.values()) - min(counts.values()) <= 1
+    assert len(pairs) >= 240
+
+
+def test_contradictions_of_every_kind_are_in_both_halves(pairs: list[dict[str, Any]]) -> None:
+    kinds = {(pair["kind"], pair["split"]) for pair in pairs if pair["label"] == "contradicting"}
+    assert kinds == {
+        (kind, split) for kind in ("polarity", "number", "date", "tool", "owner") for split in ("dev", "test")
+    }
+    assert {pair["language"] for pair in pairs if pair["label"] == "contradicting"} == {"en", "de", "es", "zh"}
