@@ -212,7 +212,7 @@ class Indexer:
     async def _tidy_up(self, delay: float) -> None:
         await asyncio.sleep(delay)
         try:
-            await self._cluster()
+            await self.cluster()
             if self.index.sidecar is not None:
                 graph = self.directory.saved().graph
                 await asyncio.to_thread(self.index.store_graph, graph)
@@ -222,8 +222,8 @@ class Indexer:
             _log.exception("tidying the index of %s failed", self.directory.root)
         self.on_change()
 
-    async def _cluster(self) -> None:
-        """Find clusters again where any vector changed, in a thread, and put them into the graph."""
+    async def cluster(self) -> None:
+        """Find clusters again where any vector changed, in a thread, and put them into the graph; writes nothing."""
         saved, vectors = self.directory.saved(), self.index.vectors
         rows = [(id_, saved.notes[path]) for path, id_ in saved.ids.items()]
         rows = [(id_, note) for id_, note in rows if note.hash in vectors]
