@@ -33,27 +33,29 @@ class Stamps:
 class DiskState:
     """The rows on disk and how they are stored.
 
-    `base` is the digest of the usable snapshot, "" for none. `journal` is the one that extends it (`attached`), or a
-    stray one whose puts were salvaged, or None. A compaction that died in between may still owe the rename of
-    `meta.json.new` (`meta_pending`) and of `journal.new` (`rolled`; then `journal` is that one, and `late` holds
-    records that the old journal got after its tail was copied).
+    `base` is the digest of the usable snapshot, "" when there is none or it is `damaged`. `journal` is the one that
+    extends it (`attached`), or a stray one whose puts were salvaged, or None. A compaction that died in between may
+    still owe the rename of `meta.json.new` (`meta_pending`) and of `journal.new` (`rolled`; then `journal` is that
+    one). `loose` are records that count but that no attached journal holds: those salvaged, or those the old journal
+    got after a compaction had copied its tail.
     """
 
     rows: Rows
     dims: int | None
     base: str
     journal: Journal | None
+    damaged: bool
     attached: bool
     meta_pending: bool
     rolled: bool
-    late: tuple[Record, ...]
+    loose: tuple[Record, ...]
     stamps: Stamps
     reason: str
 
     @property
     def doubtful(self) -> bool:
         """Tell whether this may be a glimpse of another process's renames, so that a second look is due."""
-        return bool(self.reason) or self.meta_pending or self.rolled
+        return self.damaged or not self.attached or self.meta_pending or self.rolled
 
 
 def read_stamps(folder: Path, files: Files) -> Stamps:
@@ -69,14 +71,14 @@ def read_disk(folder: Path, model_id: str, files: Files) -> DiskState:
     snapshot = read_snapshot(folder, model_id, files, room)
     journal, follower = (_fitting(each, model_id, snapshot.dims) for each in found)
     attached = journal is None or journal.header.base == snapshot.digest
-    late: tuple[Record, ...] = ()
+    loose: tuple[Record, ...] = ()
     chosen: Journal | None = journal
     records: tuple[Record, ...] = () if journal is None else journal.records
     if follower is not None and follower.header.base == snapshot.digest and (journal is None or not attached):
-        late = _late(follower, journal, folder, files)
-        chosen, attached, records = follower, True, (*follower.records, *late)
+        loose = _late(follower, journal, folder, files)
+        chosen, attached, records = follower, True, (*follower.records, *loose)
     elif not attached:
-        records = _salvage(records, snapshot.ids)
+        records = loose = _salvage(records, snapshot.ids)
     rolled = chosen is not None and chosen is follower
     dims = snapshot.dims or (chosen.header.dims if chosen is not None else 0) or None
     return DiskState(
@@ -84,10 +86,11 @@ def read_disk(folder: Path, model_id: str, files: Files) -> DiskState:
         dims=dims,
         base=snapshot.digest,
         journal=chosen,
+        damaged=bool(snapshot.reason),
         attached=attached,
         meta_pending=snapshot.pending,
         rolled=rolled,
-        late=late,
+        loose=loose,
         stamps=stamps,
         reason=_reason(snapshot, chosen, stamps, attached=attached),
     )

@@ -9,7 +9,6 @@ from memory_lsp.sidecar.journal import (
     DRAFT_JOURNAL,
     JOURNAL,
     NEW_JOURNAL,
-    Record,
     encode_header,
     encode_records,
     new_header,
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memory_lsp.sidecar.files import Files
-    from memory_lsp.sidecar.journal import Header
+    from memory_lsp.sidecar.journal import Header, Record
     from memory_lsp.sidecar.reading import DiskState
     from memory_lsp.sidecar.rows import Rows
 
@@ -32,7 +31,8 @@ LASTING = (VECTORS, META, JOURNAL)
 
 def make_folder(folder: Path, files: Files) -> None:
     """Create the folder with its `.gitignore`; the memory directory itself must be there."""
-    if files.stat(folder / IGNORE) is not None:
+    stamp = files.stat(folder / IGNORE)
+    if stamp is not None and stamp.size:
         return
     files.make_folder(folder)
     files.write(folder / IGNORE, [b"*\n"], sync=False)
@@ -43,11 +43,9 @@ def repair(folder: Path, model_id: str, files: Files, state: DiskState, dims: in
     journal, end = state.journal, _roll_forward(folder, files, state)
     if journal is None or not state.attached:
         # What a stray journal holds beyond the snapshot moves to one that extends it.
-        strays = {} if journal is None else {record.id: record for record in journal.records}
-        rows = [state.rows[note_id] for note_id in strays if note_id in state.rows]
         header = new_header(model_id, dims, state.base)
         head = encode_header(header)
-        data = encode_records([Record(row.id, row.hash, row.vector) for row in rows], head)
+        data = encode_records(state.loose, head)
         files.write(folder / DRAFT_JOURNAL, [head, data], sync=False)
         files.replace(folder / DRAFT_JOURNAL, folder / JOURNAL)
         end = len(head) + len(data)
@@ -66,10 +64,10 @@ def _roll_forward(folder: Path, files: Files, state: DiskState) -> int:
         return 0
     end = state.journal.end
     if state.rolled:
-        late = encode_records(state.late, state.journal.head)
-        files.write_at(folder / NEW_JOURNAL, end, late)
+        loose = encode_records(state.loose, state.journal.head)
+        files.write_at(folder / NEW_JOURNAL, end, loose)
         files.replace(folder / NEW_JOURNAL, folder / JOURNAL)
-        end += len(late)
+        end += len(loose)
     return end
 
 
