@@ -62,7 +62,7 @@ def is_memory_directory(folder: Path) -> bool:
 def is_unwalkable(folder: Path) -> bool:
     """Tell whether a folder is one that nobody means as a whole: the home folder, or a file-system root."""
     folder = _real(folder)
-    homes = {_real(Path(os.path.expanduser("~")))}  # noqa: PTH111  Path.home() raises where there is no home
+    homes = {_real(_home())}
     return folder == folder.parent or folder in homes
 
 
@@ -71,7 +71,7 @@ def _configured(folder: Path, directories: Sequence[str]) -> Iterator[Place]:
         if name in ("claude", "freecode"):
             root = _claude(folder) if name == "claude" else _home() / ".freecode" / "projects" / folder.name / "memory"
         else:
-            root = folder / os.path.expanduser(name)  # noqa: PTH111  Path.expanduser raises for an unknown user
+            root = folder / expanded(name)
         if not root.is_dir():
             yield Place(root, Kind.MEMORY, f"The memory directory {root} does not exist yet.")
         elif is_unwalkable(root):
@@ -108,8 +108,13 @@ def _holds_notes(folder: Path) -> bool:
     return False
 
 
+def expanded(name: str) -> Path:
+    """Return a path with a leading `~` as the home folder, whatever it names; never raises."""
+    return Path(os.path.expanduser(name))  # noqa: PTH111  Path.expanduser raises for an unknown user, or no home
+
+
 def _home() -> Path:
-    return Path(os.path.expanduser("~"))  # noqa: PTH111  see is_unwalkable
+    return expanded("~")
 
 
 def _real(path: Path) -> Path:

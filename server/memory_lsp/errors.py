@@ -3,10 +3,17 @@
 MemoryLspError
 ├── SidecarError        the derived files under `.graph/`
 ├── EmbeddingError      the model or its process
-└── UsageError          what the caller asked for
+├── UsageError          a value that the caller gave
+└── NoMemoryError       a directory that is not served
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 
 class MemoryLspError(Exception):
@@ -23,3 +30,11 @@ class EmbeddingError(MemoryLspError):
 
 class UsageError(MemoryLspError):
     """The caller asked for something that cannot be answered."""
+
+
+class NoMemoryError(MemoryLspError):
+    """No memory directory belongs to what was asked about."""
+
+    def __init__(self, what: str, served: Sequence[Path]) -> None:
+        known = f"Served are {', '.join(map(str, served))}." if served else "No directory is served."
+        super().__init__(f"No memory directory belongs to {what}. {known} Open its folder, or set memory.directories.")

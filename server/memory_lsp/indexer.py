@@ -68,6 +68,11 @@ class Indexer:
         """Tell whether a job runs or waits."""
         return self._task is not None and not self._task.done()
 
+    @property
+    def behind(self) -> bool:
+        """Tell whether notes may lack their vector."""
+        return self.busy or bool(self.problem) or self._pending is None or bool(self._pending)
+
     def request(self, paths: Iterable[str] | None) -> None:
         """Ask for some paths, or for all, to be brought up to date; returns at once."""
         if self._closed:

@@ -79,10 +79,10 @@ class Memory:
         )  # fmt: skip
         return retrieve(self.retriever.corpus(self.index.vectors), query, vector, options)
 
-    @property
-    def missing_vectors(self) -> int:
-        """Return how many notes could have a vector and have none yet."""
-        return max(0, len(self.directory.saved().ids) - len(self.index))
+    def keep_sidecar(self) -> None:
+        """Keep the index on disk from now on, also in a vault, because the user asked for it."""
+        if self.index.sidecar is None and self.directory.place.kind is not Kind.SINGLE:
+            self.index.sidecar = Sidecar(self.directory.sidecar_folder, self.model_id)
 
 
 def open_memory(

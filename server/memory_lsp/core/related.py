@@ -1,0 +1,31 @@
+"""The memories around one note, and how they are connected to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memory_lsp.core.cascade import path_to, trace
+from memory_lsp.core.vectors import Seed
+
+if TYPE_CHECKING:
+    from memory_lsp.core.cascade import Step
+    from memory_lsp.core.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedNote:
+    """A note near another one: its id, its score, and the steps that lead there."""
+
+    id: str
+    score: float
+    path: tuple[Step, ...]
+
+
+def related_notes(snapshot: Snapshot, id_: str, limit: int) -> tuple[RelatedNote, ...]:
+    """Return what a cascade seeded with one note reaches, the note itself left out."""
+    if id_ not in snapshot.graph:
+        return ()
+    walked = trace(snapshot.graph, (Seed(id_, 1.0),))
+    hits = [hit for hit in walked.hits if hit.id != id_][:limit]
+    return tuple(RelatedNote(hit.id, hit.score, path_to(walked, hit.id)) for hit in hits)

@@ -1,0 +1,41 @@
+"""What the client said it can do, as questions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from lsprotocol import types
+from pygls.capabilities import get_capability
+
+if TYPE_CHECKING:
+    from memory_lsp.core.text import Encoding
+
+
+class Client:
+    """Reads the client's capabilities once."""
+
+    def __init__(self, capabilities: types.ClientCapabilities, encoding: str) -> None:
+        self.encoding = cast("Encoding", encoding)
+        diagnostics = "text_document.publish_diagnostics"
+        self.reads_related_information = _has(capabilities, f"{diagnostics}.related_information")
+        self.reads_code_description = _has(capabilities, f"{diagnostics}.code_description_support")
+        self.keeps_diagnostic_data = _has(capabilities, f"{diagnostics}.data_support")
+        tags = get_capability(capabilities, f"{diagnostics}.tag_support.value_set", [])
+        self.shows_deprecated = types.DiagnosticTag.Deprecated in (tags or [])
+        self.takes_definition_links = _has(capabilities, "text_document.definition.link_support")
+        hover = get_capability(capabilities, "text_document.hover.content_format", None)
+        self.reads_markdown = hover is None or types.MarkupKind.Markdown in hover
+        self.shows_progress = _has(capabilities, "window.work_done_progress")
+        self.answers_configuration = _has(capabilities, "workspace.configuration")
+        self.registers_configuration = _has(capabilities, "workspace.did_change_configuration.dynamic_registration")
+        self.watches_files = _has(capabilities, "workspace.did_change_watched_files.dynamic_registration")
+        experimental = capabilities.experimental
+        self.wants_status = bool(
+            experimental.get("memoryStatus")
+            if isinstance(experimental, dict)
+            else getattr(experimental, "memoryStatus", False)
+        )
+
+
+def _has(capabilities: types.ClientCapabilities, name: str) -> bool:
+    return bool(get_capability(capabilities, name, False))

@@ -1,0 +1,88 @@
+"""Go to definition, and hover."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from memory_lsp.core.anchors import find_anchor
+from memory_lsp.core.cursor import span_of, symbol_at
+from memory_lsp.core.links import Link
+from memory_lsp.core.lint import title_of
+from memory_lsp.core.note import Entry
+from memory_lsp.core.text import Span
+from memory_lsp.lsp.convert import to_offset, to_range, to_uri
+from memory_lsp.lsp.hover import describe
+
+if TYPE_CHECKING:
+    from memory_lsp.core.note import Note
+    from memory_lsp.core.resolve import Resolution
+    from memory_lsp.lsp.handlers import Handlers
+    from memory_lsp.lsp.server import MemoryServer
+    from memory_lsp.memory import Memory
+
+
+async def definition(
+    ls: MemoryServer, params: types.DefinitionParams
+) -> list[types.Location] | list[types.LocationLink] | None:
+    """Answer where a link or an entry leads; of an ambiguous one every candidate, the best first."""
+    found = await ls.settled(params.text_document.uri)
+    if found is None:
+        return None
+    memory, note = found
+    symbol = symbol_at(note, to_offset(note, params.position, ls.client.encoding))
+    if not isinstance(symbol, Link | Entry):
+        return None
+    places = targets(ls, memory, note, symbol)
+    if not places:
+        return None
+    if not ls.client.takes_definition_links:
+        return places
+    origin = to_range(note, symbol.span, ls.client.encoding)
+    return [types.LocationLink(place.uri, place.range, place.range, origin) for place in places]
+
+
+async def hover(ls: MemoryServer, params: types.HoverParams) -> types.Hover | None:
+    """Answer what stands under the cursor."""
+    found = await ls.settled(params.text_document.uri)
+    if found is None:
+        return None
+    memory, note = found
+    symbol = symbol_at(note, to_offset(note, params.position, ls.client.encoding))
+    text = describe(memory.directory.snapshot, note, symbol, lambda path: ls.uri(memory, path)) if symbol else ""
+    if not text or symbol is None:
+        return None
+    kind = types.MarkupKind.Markdown if ls.client.reads_markdown else types.MarkupKind.PlainText
+    return types.Hover(types.MarkupContent(kind, text), to_range(note, span_of(symbol), ls.client.encoding))
+
+
+def resolution_of(memory: Memory, note: Note, symbol: Link | Entry) -> Resolution:
+    """Return what a link or an entry of a note means."""
+    meaning = memory.directory.snapshot.meanings[note.path]
+    if isinstance(symbol, Link):
+        return meaning.links[note.links.index(symbol)]
+    return meaning.entries[note.entries.index(symbol)]
+
+
+def targets(ls: MemoryServer, memory: Memory, note: Note, symbol: Link | Entry) -> list[types.Location]:
+    """Return the places that a link or an entry leads to: a heading, a block, a note's title, or a file."""
+    found = resolution_of(memory, note, symbol)
+    if found.file:
+        start = types.Position(0, 0)
+        return [types.Location(to_uri((memory.directory.root / found.file).resolve()), types.Range(start, start))]
+    places = []
+    for path in found.notes:
+        target = memory.directory.snapshot.notes[path]
+        anchor = find_anchor(target, found.anchor, symbol.form) if isinstance(symbol, Link) and found.anchor else None
+        if anchor is not None:
+            places.append(ls.location(memory, path, anchor.span))
+        else:
+            places.append(ls.location(memory, path, title_of(target) if found.anchor is None else Span(0, 0)))
+    return places
+
+
+HANDLERS: Handlers = {
+    types.TEXT_DOCUMENT_DEFINITION: definition,
+    types.TEXT_DOCUMENT_HOVER: hover,
+}

@@ -1,0 +1,111 @@
+"""The `memory/*` requests."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from memory_lsp import answers
+from memory_lsp.errors import UsageError
+from memory_lsp.lsp import protocol
+from memory_lsp.lsp.params import Params
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memory_lsp.answers import JsonObject
+    from memory_lsp.lsp.handlers import Handlers
+    from memory_lsp.lsp.server import MemoryServer
+
+# Seconds that a request waits for its query's vector: once the model is loaded, and before.
+WARM_DEADLINE = 2.0
+COLD_DEADLINE = 0.25
+
+
+async def retrieve(ls: MemoryServer, raw: object) -> JsonObject:
+    """Answer which notes belong to a query."""
+    began, params = time.perf_counter(), Params(raw)
+    query = params.text("query")
+    limit = params.whole("limit", ls.settings.retrieval.limit, 1, 1000)
+    types, depth = params.texts("types"), params.whole("maxDepth", None, 0, 6)
+    ranker = params.ranker()
+    content = params.flag("includeContent")
+    vector = params.vector("vector")
+    memory = await ls.memory_of(params)
+    incomplete = False
+    if vector is None:
+        vector = await _query_vector(ls, query)
+        incomplete = vector is None and bool(query.strip())
+    answer = memory.retrieve(query, vector, limit=limit, types=types, max_depth=depth, ranker=ranker)
+    incomplete = incomplete or memory.indexer.behind
+    return answers.retrieval(
+        memory, answer, lambda path: ls.uri(memory, path), incomplete=incomplete,
+        took=time.perf_counter() - began, content=content,
+    )  # fmt: skip
+
+
+async def search(ls: MemoryServer, raw: object) -> JsonObject:
+    """Answer every note that a query reaches, for explorers."""
+    began, params = time.perf_counter(), Params(raw)
+    query = params.text("query")
+    memory = await ls.memory_of(params)
+    vector = await _query_vector(ls, query)
+    answer = memory.retrieve(query, vector)
+    return answers.retrieval(
+        memory,
+        answer,
+        lambda path: ls.uri(memory, path),
+        incomplete=vector is None or memory.indexer.behind,
+        took=time.perf_counter() - began,
+    )
+
+
+async def graph(ls: MemoryServer, raw: object) -> JsonObject:
+    """Answer the whole graph."""
+    memory = await ls.memory_of(Params(raw))
+    return answers.graph(memory, ls.embedder.state)
+
+
+async def node(ls: MemoryServer, raw: object) -> JsonObject:
+    """Answer one node and its neighbours."""
+    params = Params(raw)
+    id_ = params.text("id")
+    memory = await ls.memory_of(params)
+    found = answers.node(memory, id_, lambda path: ls.uri(memory, path))
+    if found is None:
+        raise UsageError(f"id: there is no node “{id_}” in {memory.directory.root}.")
+    return found
+
+
+async def stats(ls: MemoryServer, raw: object) -> JsonObject:
+    """Answer how much there is, and how the embedder does."""
+    memory = await ls.memory_of(Params(raw))
+    return answers.stats(memory, ls.embedder.state)
+
+
+async def rebuild(ls: MemoryServer, raw: object) -> JsonObject:
+    """Throw the index away and make it again; a vault that kept nothing on disk keeps its sidecar from now on."""
+    memory = await ls.memory_of(Params(raw))
+    memory.keep_sidecar()
+    ls.session.rescan(memory, "rebuild")
+    await memory.indexer.rebuild()
+    await memory.indexer.finish()
+    return answers.stats(memory, ls.embedder.state)
+
+
+async def _query_vector(ls: MemoryServer, query: str) -> NDArray[np.float32] | None:
+    if ls.plan.backend == "none" or not query.strip():
+        return None
+    warm = ls.embedder.state.status == "ready"
+    return await ls.embedder.embed_query(query, WARM_DEADLINE if warm else COLD_DEADLINE)
+
+
+HANDLERS: Handlers = {
+    protocol.RETRIEVE: retrieve,
+    protocol.SEARCH: search,
+    protocol.GRAPH: graph,
+    protocol.NODE: node,
+    protocol.STATS: stats,
+    protocol.REBUILD: rebuild,
+}

@@ -1,0 +1,200 @@
+"""The server: what one client's session consists of, and which handler answers which message."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import default_converter
+
+import memory_lsp
+from memory_lsp.config import Settings
+from memory_lsp.discovery import expanded
+from memory_lsp.embedding.client import Embedder
+from memory_lsp.embedding.plan import make_plan
+from memory_lsp.errors import NoMemoryError
+from memory_lsp.lsp import documents, lifecycle, navigation, requests
+from memory_lsp.lsp.client import Client
+from memory_lsp.lsp.convert import to_path, to_range, to_uri
+from memory_lsp.lsp.diagnostics import Publisher
+from memory_lsp.lsp.handlers import register
+from memory_lsp.lsp.progress import ProgressReporter
+from memory_lsp.lsp.protocol import MemoryProtocol
+from memory_lsp.lsp.status import StatusReporter
+from memory_lsp.lsp.watch import Watcher
+from memory_lsp.memory import open_memory
+from memory_lsp.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from pathlib import Path
+
+    from memory_lsp.core.note import Note
+    from memory_lsp.core.text import Span
+    from memory_lsp.directory import Delta
+    from memory_lsp.discovery import Place
+    from memory_lsp.embedding.plan import Plan
+    from memory_lsp.lsp.params import Params
+    from memory_lsp.memory import Memory
+
+_log = logging.getLogger(__name__)
+
+
+class MemoryServer(LanguageServer):
+    """One client's server. Everything it holds is made in `start`, after `initialize` told what the client can do."""
+
+    protocol: MemoryProtocol
+    client: Client
+    session: Session
+    embedder: Embedder
+    plan: Plan
+    publisher: Publisher
+    status: StatusReporter
+    watcher: Watcher
+    progress_reporter: ProgressReporter
+
+    def __init__(self) -> None:
+        super().__init__(
+            "memory-lsp", memory_lsp.__version__, text_document_sync_kind=types.TextDocumentSyncKind.Full,
+            protocol_cls=MemoryProtocol, converter_factory=default_converter,
+        )  # fmt: skip
+        self.settings = Settings()
+        self.settings_problems: tuple[str, ...] = ()
+        self.initial_folders: list[Path] = []
+        self.started = False
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, capabilities: types.ClientCapabilities, settings: Settings) -> None:
+        """Set the session up for a client; reads no note yet."""
+        encoding = self.protocol.workspace.position_codec.encoding
+        self.client = Client(capabilities, str(getattr(encoding, "value", encoding)))
+        self.settings = settings
+        self.status = StatusReporter(self)
+        self.publisher = Publisher(self)
+        self.progress_reporter = ProgressReporter(self)
+        self.watcher = Watcher(self)
+        self.remake_embedder()
+        self.session = Session(
+            make=self._make_memory, on_delta=self._on_delta, on_loaded=self._on_loaded,
+            on_unloaded=self._on_unloaded, settings=settings,
+        )  # fmt: skip
+        self.started = True
+
+    async def change_settings(self, settings: Settings) -> None:
+        """Take other settings; what they touch is made again."""
+        old, self.settings = self.settings, settings
+        if old == settings:
+            return
+        if old.embedding != settings.embedding:
+            await self.embedder.close()
+            self.remake_embedder()
+        await self.session.reload(settings)
+        self.publisher.publish_all()
+        self.status.update()
+
+    async def stop(self) -> None:
+        """End everything this server started."""
+        if not self.started:
+            return
+        self.watcher.stop()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(self.embedder.close(), self.session.close_all(), return_exceptions=True)
+
+    def spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        """Run something in the background; its fault is logged, and it ends with the server."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finish)
+        return task
+
+    async def settled(self, uri: str) -> tuple[Memory, Note] | None:
+        """Return the memory and the note of a document, once loaded; None where it is no note that is served."""
+        path = to_path(uri)
+        found = self.session.locate(path) if path is not None else None
+        if found is None:
+            return None
+        memory, inside = found
+        await self.session.ready(memory)
+        note = memory.directory.snapshot.notes.get(inside)
+        return (memory, note) if note is not None else None
+
+    async def memory_of(self, params: Params) -> Memory:
+        """Return the memory that a request is about, loaded: the one it names, or the first there is.
+
+        Raises NoMemoryError where none matches.
+        """
+        named, document = params.optional_text("memoryDirectory"), params.document()
+        memory = None
+        if named is not None:
+            path = to_path(named) if named.startswith("file:") else expanded(named)
+            memory = self.session.named(path) if path is not None else None
+        elif document is not None:
+            path = to_path(document)
+            found = self.session.locate(path) if path is not None else None
+            memory = found[0] if found else None
+        else:
+            memory = self.session.default()
+        if memory is None:
+            raise NoMemoryError(named or document or "this workspace", [place.root for place in self.session.places()])
+        await self.session.ready(memory)
+        return memory
+
+    def uri(self, memory: Memory, path: str) -> str:
+        """Return the URI of a note: the editor's own where it is open."""
+        buffer = memory.directory.buffer(path)
+        return buffer.uri if buffer is not None else to_uri(memory.directory.root / path)
+
+    def location(self, memory: Memory, path: str, span: Span) -> types.Location:
+        """Return the location of a span in a note."""
+        note = memory.directory.snapshot.notes[path]
+        return types.Location(self.uri(memory, path), to_range(note, span, self.client.encoding))
+
+    def report_server_error(self, error: Exception, source: type[Exception]) -> None:
+        """Log what pygls would show to the user in a popup, which itself could fail and loop."""
+        _log.error("%s: %s", source.__name__, error)
+
+    def remake_embedder(self) -> None:
+        """Choose the embedder anew; it is started at its first use."""
+        self.plan = make_plan(self.settings.embedding)
+        self.embedder = Embedder(
+            self.plan, idle_timeout=self.settings.embedding.idle_timeout, on_state=lambda state: self.status.update()
+        )
+
+    def _make_memory(self, place: Place) -> Memory:
+        embedder = None if self.plan.backend == "none" else self.embedder
+        memory = open_memory(place, self.settings, self.plan.model_id, embedder)
+        memory.indexer.on_change = lambda: self._on_index_change(memory)
+        self.watcher.watch(memory)
+        return memory
+
+    def _on_delta(self, memory: Memory, delta: Delta, cause: str) -> None:
+        self.publisher.follow(memory, delta, cause)
+
+    def _on_loaded(self, memory: Memory) -> None:
+        self.status.update()
+
+    def _on_unloaded(self, memory: Memory) -> None:
+        self.watcher.unwatch(memory)
+        self.publisher.forget(memory)
+        self.status.update()
+
+    def _on_index_change(self, memory: Memory) -> None:
+        self.progress_reporter.update(memory)
+        self.status.update()
+
+    def _finish(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("a background task failed", exc_info=task.exception())
+
+
+def create_server() -> MemoryServer:
+    """Return a new server with every handler in place."""
+    server = MemoryServer()
+    for table in (lifecycle.HANDLERS, documents.HANDLERS, navigation.HANDLERS, requests.HANDLERS):
+        register(server, table)
+    return server

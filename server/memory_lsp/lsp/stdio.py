@@ -1,0 +1,99 @@
+"""Serving one client on standard input and output, from the first byte to the end of the process."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from memory_lsp.lsp.server import create_server
+from memory_lsp.lsp.transport import Input, Output
+
+if TYPE_CHECKING:
+    from memory_lsp.lsp.server import MemoryServer
+
+_log = logging.getLogger(__name__)
+
+_PARENT_CHECK = 2.0
+_GOODBYE = 0.8
+
+
+def serve_stdio() -> int:
+    """Serve until `exit`, the end of input, or the parent's death; never returns, the process ends here."""
+    logging.basicConfig(
+        level=logging.WARNING, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    # pygls logs whole messages, so note text, one level below.
+    logging.getLogger("pygls").setLevel(logging.WARNING)
+    input_, output = os.dup(0), os.dup(1)
+    # From here on a stray print lands in the log, and no child can reach the client.
+    os.dup2(2, 1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    code = asyncio.run(_serve(input_, output))
+    logging.shutdown()
+    # Threads that still read, write or embed must not keep an editor waiting.
+    os._exit(code)
+
+
+async def _serve(input_: int, output_: int) -> int:
+    server = create_server()
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[int] = loop.create_future()
+    output = Output(output_)
+    server.protocol.set_writer(output)
+    server.protocol.on_exit = lambda code: _finish(done, code)
+    Input(input_, output, server.protocol, lambda: _finish(done, 1)).start()
+    with contextlib.suppress(NotImplementedError):
+        loop.add_signal_handler(signal.SIGTERM, _finish, done, 0)
+    watch = loop.create_task(_watch_parent(server, done))
+    code = await done
+    watch.cancel()
+    with contextlib.suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(server.stop(), _GOODBYE)
+    output.close()
+    output.flush(0.2)
+    return code
+
+
+def _finish(done: asyncio.Future[int], code: int) -> None:
+    if not done.done():
+        done.set_result(code)
+
+
+async def _watch_parent(server: MemoryServer, done: asyncio.Future[int]) -> None:
+    """End with the process that `initialize` named, even where something else holds our input open."""
+    while True:
+        await asyncio.sleep(_PARENT_CHECK)
+        pid = server.process_id
+        if pid is not None and not is_alive(pid):
+            _log.warning("process %d, which started this server, is gone", pid)
+            _finish(done, 1)
+
+
+def is_alive(pid: int) -> bool:
+    """Tell whether a process exists."""
+    if pid <= 0:
+        return True
+    if sys.platform == "win32":
+        # os.kill would end the process there, whatever the signal.
+        import ctypes
+
+        kernel = ctypes.windll.kernel32
+        handle = kernel.OpenProcess(0x00100000, False, pid)
+        if not handle:
+            return False
+        waited = kernel.WaitForSingleObject(handle, 0)
+        kernel.CloseHandle(handle)
+        return bool(waited != 0)
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True

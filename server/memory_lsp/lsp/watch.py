@@ -1,0 +1,154 @@
+"""Watching memory directories, since not every editor tells what changes beside it.
+
+One thread (watchdog's) collects paths; the event loop takes them in one go after a short quiet, so that a
+`git checkout` of 500 files is one change.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
+
+from memory_lsp.discovery import Kind
+
+if TYPE_CHECKING:
+    from watchdog.observers.api import BaseObserver, ObservedWatch
+
+    from memory_lsp.lsp.server import MemoryServer
+    from memory_lsp.memory import Memory
+
+_log = logging.getLogger(__name__)
+
+_QUIET = 0.1
+_LONGEST_WAIT = 1.0
+_POLL = 10.0
+# Each folder costs a kernel watch. Past this many, a directory is compared with the disk now and then instead.
+_MOST_FOLDERS = 4_000
+_SEEN = frozenset(("created", "modified", "moved", "deleted", "closed"))
+
+
+class Watcher:
+    """Watches the directories in use, and hands what changed to the session."""
+
+    def __init__(self, server: MemoryServer) -> None:
+        self._server = server
+        self._observer: BaseObserver | None = None
+        self._watches: dict[Path, ObservedWatch] = {}
+        self._polls: dict[Path, asyncio.Task[None]] = {}
+        self._changed: set[Path] = set()
+        self._due: asyncio.TimerHandle | None = None
+        self._first = 0.0
+
+    def watch(self, memory: Memory) -> None:
+        """Begin to watch a directory; returns at once."""
+        if memory.directory.place.kind is not Kind.SINGLE:
+            self._server.spawn(self._start(memory))
+
+    def unwatch(self, memory: Memory) -> None:
+        """Stop watching a directory."""
+        root = memory.directory.root
+        watch, poll = self._watches.pop(root, None), self._polls.pop(root, None)
+        if watch is not None and self._observer is not None:
+            self._observer.unschedule(watch)
+        if poll is not None:
+            poll.cancel()
+
+    def stop(self) -> None:
+        """Stop watching everything."""
+        if self._due is not None:
+            self._due.cancel()
+        for poll in self._polls.values():
+            poll.cancel()
+        if self._observer is not None:
+            self._observer.stop()
+
+    async def _start(self, memory: Memory) -> None:
+        root = memory.directory.root
+        loop = asyncio.get_running_loop()
+        problem = await asyncio.to_thread(self._schedule, memory, loop)
+        if problem:
+            _log.warning("%s is compared with the disk every %.0f s: %s", root, _POLL, problem)
+            self._polls[root] = self._server.spawn(self._poll(memory))
+
+    def _schedule(self, memory: Memory, loop: asyncio.AbstractEventLoop) -> str:
+        """Start the kernel's watch, in a worker thread; return why it cannot be had, or ""."""
+        root = memory.directory.root
+        if self._server.client.watches_files and memory.directory.place.kind is Kind.VAULT:
+            # The editor watches its own workspace; only memory directories may lie outside it.
+            return ""
+        if not root.is_dir():
+            return "it does not exist yet"
+        if _has_more_folders(root, _MOST_FOLDERS):
+            return f"it has more than {_MOST_FOLDERS:,} folders"
+        try:
+            if self._observer is None:
+                self._observer = Observer()
+                self._observer.daemon = True
+                self._observer.start()
+            self._watches[root] = self._observer.schedule(_Handler(self, memory, loop), str(root), recursive=True)
+        except OSError as error:
+            return f"{error.strerror or error}"
+        return ""
+
+    async def _poll(self, memory: Memory) -> None:
+        while True:
+            await asyncio.sleep(_POLL)
+            self._server.session.rescan(memory, "poll")
+
+    def collect(self, paths: set[Path]) -> None:
+        """Take changed paths, on the event loop."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        if self._due is not None:
+            self._due.cancel()
+        else:
+            self._first = now
+        self._changed |= paths
+        wait = min(_QUIET, max(0.0, self._first + _LONGEST_WAIT - now))
+        self._due = loop.call_later(wait, self._flush)
+
+    def _flush(self) -> None:
+        changed, self._changed, self._due = self._changed, set(), None
+        self._server.session.refresh(changed, "watch")
+
+
+class _Handler(FileSystemEventHandler):
+    def __init__(self, watcher: Watcher, memory: Memory, loop: asyncio.AbstractEventLoop) -> None:
+        self._watcher = watcher
+        self._root = memory.directory.root
+        self._selection = memory.directory.selection
+        self._loop = loop
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        if event.event_type not in _SEEN or (event.is_directory and event.event_type == "modified"):
+            return
+        paths = {Path(os.fsdecode(path)) for path in (event.src_path, event.dest_path) if path}
+        wanted = {path for path in paths if self._is_served(path)}
+        if wanted and not self._loop.is_closed():
+            try:
+                self._loop.call_soon_threadsafe(self._watcher.collect, wanted)
+            except RuntimeError:
+                # The loop closed in between: the server is on its way out.
+                return
+
+    def _is_served(self, path: Path) -> bool:
+        return (
+            path.is_relative_to(self._root)
+            and path != self._root
+            and self._selection.includes(path.relative_to(self._root).as_posix())
+        )
+
+
+def _has_more_folders(root: Path, most: int) -> bool:
+    count = 0
+    for _, folders, _ in os.walk(root):
+        count += len(folders)
+        if count > most:
+            return True
+    return False

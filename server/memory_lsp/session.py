@@ -1,0 +1,227 @@
+"""Everything one client has open: its folders, the memory directories in them, and the changes that reach them.
+
+`locate` finds the directory of a file; `open`, `edit`, `close` and `refresh` are the one way for a change to get in.
+Directories are loaded at first use, and the least recently used goes when more than `MOST_LOADED` are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import os
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memory_lsp.discovery import Kind, Place, find_places, is_unwalkable
+from memory_lsp.files import is_note
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from memory_lsp.config import Settings
+    from memory_lsp.directory import Buffer, Delta
+    from memory_lsp.memory import Memory
+
+MOST_LOADED = 16
+
+
+@dataclass(slots=True)
+class Session:
+    """See the module's docstring. `make` builds the memory of a place; the hooks are called on the event loop."""
+
+    make: Callable[[Place], Memory]
+    on_delta: Callable[[Memory, Delta, str], None]
+    on_loaded: Callable[[Memory], None]
+    on_unloaded: Callable[[Memory], None]
+    settings: Settings
+    folders: list[Path] = field(default_factory=list)
+    _places: dict[Path, Place] = field(default_factory=dict)  # by real root
+    _memories: OrderedDict[Path, Memory] = field(default_factory=OrderedDict)
+    _loading: dict[Path, asyncio.Task[None]] = field(default_factory=dict)
+    _late: dict[Path, set[str]] = field(default_factory=dict)  # what changed on disk during a load
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        """Return the memories in use, the least recently used first."""
+        return tuple(self._memories.values())
+
+    def places(self) -> tuple[Place, ...]:
+        """Return every directory that is served."""
+        return tuple(self._places.values())
+
+    async def set_folders(self, folders: Iterable[Path]) -> None:
+        """Serve these workspace folders and no others."""
+        self.folders = list(dict.fromkeys(folders))
+        found = [place for folder in self.folders for place in find_places(folder, self.settings.directories)]
+        wanted = {_real(place.root): place for place in found}
+        for root in [root for root in self._places if root not in wanted]:
+            await self._drop(root)
+        self._places.update({root: place for root, place in wanted.items() if root not in self._places})
+        for root in list(self._places)[:MOST_LOADED]:
+            self.use(root)
+
+    async def reload(self, settings: Settings) -> None:
+        """Take other settings; everything that depends on them is built again, buffers are kept."""
+        self.settings = settings
+        buffers = [
+            (memory.directory.root / path, buffer)
+            for memory in self._memories.values()
+            for path, buffer in memory.directory.buffers().items()
+        ]
+        for root in list(self._places):
+            await self._drop(root)
+        await self.set_folders(self.folders)
+        for path, buffer in buffers:
+            self.open(path, buffer)
+
+    def locate(self, path: Path) -> tuple[Memory, str] | None:
+        """Return the memory that a file belongs to and its path there, None for a file of no directory."""
+        for candidate in (path, _real(path)):
+            for root in sorted(self._places, key=lambda root: len(root.parts), reverse=True):
+                inside = _relative(candidate, (self._places[root].root, root))
+                if inside is not None and (self._places[root].kind is Kind.SINGLE or self._includes(root, inside)):
+                    return self.use(root), inside
+        return None
+
+    def named(self, path: Path) -> Memory | None:
+        """Return the memory whose directory is at `path`, or whose workspace folder is."""
+        root = _real(path)
+        if root in self._places:
+            return self.use(root)
+        inside = next((place for place in self._places if place.is_relative_to(root)), None)
+        return self.use(inside) if inside is not None and root in map(_real, self.folders) else None
+
+    def default(self) -> Memory | None:
+        """Return the memory that is meant where none is named: a memory directory before a vault."""
+        order = sorted(self._places, key=lambda root: list(Kind).index(self._places[root].kind))
+        return self.use(order[0]) if order else None
+
+    def open(self, path: Path, buffer: Buffer) -> Memory | None:
+        """Take a document that an editor opened or edited; a note outside every directory gets one of its own."""
+        found = self.locate(path)
+        if found is None and is_note(path.name):
+            folder = path.parent
+            notice = f"{folder} is no folder of this workspace; only its open notes are served."
+            if is_unwalkable(folder):
+                notice = f"{folder} is a home folder or a file-system root and is not searched."
+            self._places[_real(folder)] = Place(folder, Kind.SINGLE, notice)
+            found = self.locate(path)
+        if found is None:
+            return None
+        memory, inside = found
+        self._apply(memory, memory.directory.open(inside, buffer), "open")
+        return memory
+
+    def close(self, path: Path) -> None:
+        """Give a document back to the disk."""
+        found = self.locate(path)
+        if found is not None:
+            memory, inside = found
+            self._apply(memory, memory.directory.close(inside), "close")
+
+    def refresh(self, paths: Iterable[Path], cause: str) -> None:
+        """Look again at files that were saved, or changed outside; one job a directory, however many they are."""
+        by_root: dict[Path, set[str]] = {}
+        for path in paths:
+            for root in self._memories:
+                inside = _relative(path, (self._places[root].root, root))
+                if inside is not None:
+                    by_root.setdefault(root, set()).add(inside)
+        for root, inside_paths in by_root.items():
+            memory = self._memories[root]
+            if memory.directory.loaded:
+                self._apply(memory, memory.directory.refresh(inside_paths), cause)
+            else:
+                self._late.setdefault(root, set()).update(inside_paths)
+
+    def rescan(self, memory: Memory, cause: str) -> None:
+        """Compare a whole directory with the disk."""
+        if memory.directory.loaded:
+            self._apply(memory, memory.directory.rescan(), cause)
+
+    def use(self, root: Path) -> Memory:
+        """Return a memory, loading it in the background where it is not loaded; it becomes the most recently used."""
+        memory = self._memories.get(root)
+        if memory is None:
+            memory = self._memories[root] = self.make(self._places[root])
+            self._loading[root] = asyncio.get_running_loop().create_task(self._load(root, memory))
+            self._evict()
+        self._memories.move_to_end(root)
+        return memory
+
+    async def ready(self, memory: Memory) -> None:
+        """Wait until a memory is loaded."""
+        task = self._loading.get(_real(memory.directory.root))
+        if task is not None:
+            await asyncio.wait((task,))
+
+    async def close_all(self) -> None:
+        """Let everything go."""
+        await asyncio.gather(*(self._drop(root) for root in list(self._memories)))
+
+    async def _load(self, root: Path, memory: Memory) -> None:
+        scan = await asyncio.to_thread(memory.directory.scan)
+        delta = memory.adopt(scan)
+        late = self._late.pop(root, None)
+        if late:
+            memory.directory.refresh(late)
+        self._loading.pop(root, None)
+        self.on_loaded(memory)
+        self.on_delta(memory, delta, "load")
+        memory.indexer.request(None)
+
+    def _apply(self, memory: Memory, delta: Delta, cause: str) -> None:
+        if memory.directory.loaded:
+            memory.follow(delta)
+            self.on_delta(memory, delta, cause)
+
+    def _evict(self) -> None:
+        idle = [root for root, memory in self._memories.items() if not memory.directory.buffers()]
+        for root in idle[: max(0, len(self._memories) - MOST_LOADED)]:
+            memory = self._memories.pop(root)
+            self._cancel_load(root)
+            self.on_unloaded(memory)
+            task = asyncio.get_running_loop().create_task(memory.indexer.close())
+            self._loading[root] = task
+            task.add_done_callback(functools.partial(self._forget_task, root))
+
+    async def _drop(self, root: Path) -> None:
+        self._cancel_load(root)
+        self._places.pop(root, None)
+        memory = self._memories.pop(root, None)
+        if memory is not None:
+            self.on_unloaded(memory)
+            await memory.indexer.close()
+
+    def _cancel_load(self, root: Path) -> None:
+        task = self._loading.pop(root, None)
+        if task is not None:
+            task.cancel()
+
+    def _forget_task(self, root: Path, task: asyncio.Task[None]) -> None:
+        if self._loading.get(root) is task:
+            del self._loading[root]
+
+    def _includes(self, root: Path, inside: str) -> bool:
+        memory = self._memories.get(root)
+        return memory.directory.selection.includes(inside) if memory else True
+
+
+def _relative(path: Path, roots: tuple[Path, ...]) -> str | None:
+    for root in roots:
+        if path.is_relative_to(root) and path != root:
+            return path.relative_to(root).as_posix()
+    return None
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def notes_in(memory: Memory) -> Iterator[str]:
+    """Yield the paths of a memory's notes, open ones first."""
+    buffers = memory.directory.buffers()
+    yield from buffers
+    yield from (path for path in memory.directory.snapshot.notes if path not in buffers)
