@@ -126,6 +126,8 @@ def bert_tokenizer() -> Tokenizer:
     tokenizer = Tokenizer(WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))
     tokenizer.normalizer = BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = BertPreTokenizer()
+    # A text that quotes one of these gets the special token, as in the original; the order is that of their numbers.
+    tokenizer.add_special_tokens(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
     special = [(name, vocabulary[name]) for name in ("[CLS]", "[SEP]")]
     tokenizer.post_processor = TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=special)
     tokenizer.enable_truncation(DEFAULT_TOKENS)
