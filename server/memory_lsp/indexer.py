@@ -127,10 +127,18 @@ class Indexer:
                 await self._load()
             while self._pending is None or self._pending:
                 paths, self._pending = self._pending, set()
-                await self._refresh()
-                await self._bring_up(paths)
+                try:
+                    await self._refresh()
+                    await self._bring_up(paths)
+                except MemoryLspError:
+                    # What could not be done now belongs to the next request.
+                    self._pending = None if paths is None or self._pending is None else self._pending | paths
+                    raise
                 if self._cancelled:
                     break
+            if not self._clustered:
+                # Answers without clusters would differ from those a moment later.
+                await self._cluster()
         except MemoryLspError as error:
             self.problem = str(error)
         except Exception:

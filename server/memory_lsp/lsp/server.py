@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from memory_lsp.core.text import Span
     from memory_lsp.directory import Delta
     from memory_lsp.discovery import Place
+    from memory_lsp.embedding.client import EmbedderState
     from memory_lsp.embedding.plan import Plan
     from memory_lsp.lsp.params import Params
     from memory_lsp.memory import Memory
@@ -161,8 +162,15 @@ class MemoryServer(LanguageServer):
         """Choose the embedder anew; it is started at its first use."""
         self.plan = make_plan(self.settings.embedding)
         self.embedder = Embedder(
-            self.plan, idle_timeout=self.settings.embedding.idle_timeout, on_state=lambda state: self.status.update()
+            self.plan, idle_timeout=self.settings.embedding.idle_timeout, on_state=self._on_embedder_state
         )
+
+    def _on_embedder_state(self, state: EmbedderState) -> None:
+        if state.status == "ready":
+            for memory in self.session.memories:
+                if memory.directory.loaded and memory.indexer.behind:
+                    memory.indexer.request(())
+        self.status.update()
 
     def _make_memory(self, place: Place) -> Memory:
         embedder = None if self.plan.backend == "none" else self.embedder
