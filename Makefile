@@ -1,0 +1,58 @@
+# memory-lsp. `make demo` shows it, `make test` checks it; both set everything up and are safe to run twice.
+
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+# No test may ask a model hub, and a failed download must not wait.
+export HF_HUB_OFFLINE := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test lint types unit docs bench eval secrets-report fuzz clean
+
+help: ## what there is
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "memory-lsp needs Python 3.11 or newer; set PYTHON=/path/to/it." >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+
+$(VENV)/.demo: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[onnx]'
+	@touch $@
+
+# torch goes first and pinned, so that nothing pulls another build of it (tests/constraints.txt).
+$(VENV)/.test: pyproject.toml tests/constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --constraint tests/constraints.txt torch
+	$(BIN)/python -m pip install --quiet --constraint tests/constraints.txt --group dev --group models \
+		--editable '.[onnx,sentence-transformers]'
+	@touch $@ $(VENV)/.demo
+
+demo: $(VENV)/.demo ## install, check the example memory, ask it a question over LSP
+	@$(BIN)/python tools/demo.py
+
+test: $(VENV)/.test lint types unit ## everything that must be green
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.test
+	$(BIN)/mypy
+
+unit: $(VENV)/.test
+	$(BIN)/python -m pytest -q
+
+docs: $(VENV)/.test ## write the generated pages anew
+	$(BIN)/python tools/gen_docs.py
+
+bench: $(VENV)/.test ## measure; docs/benchmarks.md holds the results
+	$(BIN)/python tests/benchmarks/bench_server.py
+	$(BIN)/python tests/benchmarks/bench_sidecar.py
+
+secrets-report: $(VENV)/.test ## precision and recall of the secret rules, with every miss
+	$(BIN)/python tests/secrets/report.py
+
+clean: ## remove what make made
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
