@@ -138,7 +138,7 @@ class Indexer:
                     break
             if not self._clustered:
                 # Answers without clusters would differ from those a moment later.
-                await self._cluster()
+                await self.cluster()
         except MemoryLspError as error:
             self.problem = str(error)
         except Exception:
