@@ -103,8 +103,8 @@ def _main_work_tree(folder: Path) -> Path:
 
 
 def _holds_notes(folder: Path) -> bool:
-    with contextlib.suppress(OSError):
-        return any(is_note(entry.name) for entry in os.scandir(folder))
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        return any(is_note(entry.name) for entry in entries)
     return False
 
 
