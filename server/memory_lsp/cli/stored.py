@@ -1,0 +1,42 @@
+"""A memory as its notes and its sidecar have it, without embedding anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memory_lsp.cli.console import say
+from memory_lsp.cli.opening import report_problems
+from memory_lsp.memory import open_memory
+
+if TYPE_CHECKING:
+    from memory_lsp.config import Settings
+    from memory_lsp.discovery import Place
+    from memory_lsp.embedding.client import Embedder
+    from memory_lsp.embedding.plan import Plan
+    from memory_lsp.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A memory, and how many of its notes should have a vector and have none."""
+
+    memory: Memory
+    missing: int
+
+
+def open_stored(place: Place, settings: Settings, plan: Plan, embedder: Embedder | None = None) -> Stored:
+    """Read the notes and the sidecar; writes nothing, and says what cannot be read."""
+    memory = open_memory(place, settings, plan.model_id, embedder)
+    memory.load()
+    report_problems(memory.directory)
+    index = memory.index
+    if index.sidecar is not None and plan.backend != "none":
+        loaded = index.sidecar.load()
+        index.take_loaded(loaded)
+        if loaded.reason:
+            say(f"{loaded.reason} `memory-lsp doctor` says more.")
+    work = index.compare(memory.directory.saved())
+    index.forget((*work.remove, *work.purge))
+    index.note_rows(work.rows)
+    return Stored(memory, len(work.embed))
