@@ -252,12 +252,13 @@ def test_the_folder_must_bear_its_name(tmp_path: Path) -> None:
 
 
 def test_purged_notes_leave_no_byte(folder: Path) -> None:
-    sidecar = Sidecar(folder, "m")
+    sidecar, other = Sidecar(folder, "m"), Sidecar(folder, "m")
     gone, old = row("user/geheim-é"), row("user/geheim-é", "old text")
     sidecar.append([row("a"), old])
     sidecar.compact()
     sidecar.append([gone, row("b")])
     (folder / "embeddings.bin.new").write_bytes(old.vector.tobytes())
+    other.load()
     assert sidecar.purge([gone.id])
     everything = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     for trace in (gone.vector.tobytes(), old.vector.tobytes(), gone.hash, old.hash, "geheim"):
@@ -266,6 +267,8 @@ def test_purged_notes_leave_no_byte(folder: Path) -> None:
     assert set(stored(folder)) == {"a", "b"} == set(sidecar.on_disk)
     assert not sidecar.refresh()
     assert not sidecar.purge([gone.id])
+    changes = other.refresh()
+    assert (changes.puts, changes.removes, changes.lost) == ((), (gone.id,), ())
 
 
 def test_purge_reaches_removed_rows_that_are_still_in_the_files(folder: Path) -> None:

@@ -85,7 +85,7 @@ def purge(disk: Disk, ids: frozenset[str]) -> bool:
         return True
     rows = state.rows.pick([note_id for note_id in state.rows.ids if note_id not in ids])
     digest = draft_snapshot(disk.folder, disk.model_id, disk.files, rows, state.dims)
-    header = successor(state.journal.header, digest, state.journal.end, state.journal.end)
+    header = successor(state.journal.header, digest, state.journal.end, state.journal.end, purged=True)
     head, end = commit(disk.folder, disk.files, header, ())
     disk.view.attach(header, head, end, disk.stamps())
     disk.view.forget(ids)

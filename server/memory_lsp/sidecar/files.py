@@ -35,7 +35,7 @@ class Files:
         """Return the stamp of a file, None when it is not there."""
         try:
             found = path.stat()
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
             return None
         return Stamp(found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 

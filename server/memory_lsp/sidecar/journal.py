@@ -38,7 +38,7 @@ class Header:
 
     `base` is the digest of the snapshot it starts from, "" for none. `generation` is its own random name. `parent` is
     the generation that the compaction read: its bytes up to `compacted` went into the snapshot, those from there to
-    `carried` were copied behind this header.
+    `carried` were copied behind this header. `purged` says that rows were left out of that snapshot on purpose.
     """
 
     model: str
@@ -48,6 +48,7 @@ class Header:
     parent: str = ""
     compacted: int = 0
     carried: int = 0
+    purged: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,10 +77,10 @@ def new_header(model: str, dims: int, base: str) -> Header:
     return Header(model, dims, base, secrets.token_hex(8))
 
 
-def successor(parent: Header, base: str, compacted: int, carried: int) -> Header:
+def successor(parent: Header, base: str, compacted: int, carried: int, *, purged: bool = False) -> Header:
     """Return the header of the journal that follows `parent` after a compaction."""
     fresh = new_header(parent.model, parent.dims, base)
-    return replace(fresh, parent=parent.generation, compacted=compacted, carried=carried)
+    return replace(fresh, parent=parent.generation, compacted=compacted, carried=carried, purged=purged)
 
 
 def encode_header(header: Header) -> bytes:
@@ -103,7 +104,11 @@ def decode_header(data: bytes) -> tuple[Header, bytes] | None:
         return None
     texts = (header.model, header.base, header.generation, header.parent)
     numbers = (header.dims, header.compacted, header.carried)
-    if not all(type(text) is str for text in texts) or not all(type(number) is int for number in numbers):
+    if (
+        type(header.purged) is not bool
+        or not all(type(text) is str for text in texts)
+        or not all(type(number) is int for number in numbers)
+    ):
         return None
     if not 0 < header.dims <= MAX_DIMS or not 0 <= header.compacted <= header.carried:
         return None

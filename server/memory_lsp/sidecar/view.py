@@ -85,8 +85,8 @@ class View:
             self.known.pop(note_id, None)
 
     def follow(self, header: Header, head: bytes) -> bool:
-        """Move to the journal that replaced ours in a compaction; False when that took in rows yet untold."""
-        told = header.compacted <= self.seen <= header.carried
+        """Move to the journal that replaced ours in a compaction; False when the snapshot has anything yet untold."""
+        told = not header.purged and header.compacted <= self.seen <= header.carried
         self.seen = self.seen - header.compacted + len(head) if told else -1
         self.base, self.header, self.head, self.end = header.base, header, head, max(self.seen, len(head))
         return told
