@@ -7,7 +7,7 @@ notes as they are on disk, never a buffer's unsaved text. One thread changes a d
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memory_lsp.core.note import Note, parse
@@ -155,6 +155,7 @@ class MemoryDirectory:
         self._exists.clear()
         notes: dict[str, Note | None] = {}
         added, removed = set[str](), set[str]()
+        below_buffers = set[str]()
         for path in self._expand(paths):
             if not self.selection.includes(path):
                 continue
@@ -162,6 +163,7 @@ class MemoryDirectory:
                 note = self._reread(path)
                 if path in self._buffers:
                     self._compare(path, note)
+                    below_buffers.add(path)
                 elif note is not None or path in self.snapshot.notes:
                     known = self.snapshot.notes.get(path)
                     if note is None or known is None or known.text != note.text:
@@ -170,7 +172,9 @@ class MemoryDirectory:
                 added.add(path)
             else:
                 removed.add(path)
-        return self._advance(Changes(notes, frozenset(added), frozenset(removed)))
+        delta = self._advance(Changes(notes, frozenset(added), frozenset(removed)))
+        # A buffer hides these changes from the snapshot, but not from what is made of the saved text.
+        return replace(delta, affected=delta.affected | below_buffers)
 
     def rescan(self) -> Delta:
         """Compare the whole directory with the disk, as after a burst of changes or a lost watcher."""
@@ -198,6 +202,7 @@ class MemoryDirectory:
         return Delta(self.snapshot.revision, frozenset(changes.notes), affected, saved)
 
     def _compare(self, path: str, on_disk: Note | None) -> None:
+        self._saved = None
         # Editors keep a byte order mark to themselves.
         text = self._buffers[path].text.removeprefix("\ufeff")
         if on_disk is not None and on_disk.text.removeprefix("\ufeff") == text:
