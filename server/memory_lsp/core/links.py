@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from memory_lsp.core.text import Span
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,40});")
 
 
 class LinkForm(StrEnum):
@@ -19,6 +19,11 @@ class LinkForm(StrEnum):
 
     WIKI = "wiki"  # [[target#anchor|label]]
     MARKDOWN = "markdown"  # [label](target#anchor)
+
+
+_ANGLE = re.compile(r"<(?:\\.|[^<>\\\r\n])*")
+_BARE = re.compile(r"(?:\\.|[^\s\\])*")
+_PARENTHESIS = re.compile(r"\\.|[()]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,32 +61,39 @@ class Tag:
 def wiki_link(text: str, start: int, end: int, embed: bool, *, in_frontmatter: bool = False) -> Link | None:
     """Read `[[...]]` at `text[start:end]` (an embed's `!` included); None for one with nothing in it.
 
-    A bracket or a line end inside makes it no link: names of files cannot hold them in any of the tools that write
-    wikilinks, while arrays such as `[[1, 2], [3, 4]]` do.
+    A bracket in the target or a line end makes it no link: names of files cannot hold them in any of the tools that
+    write wikilinks, while arrays such as `[[1, 2], [3, 4]]` do.
     """
-    span = Span(start + 1 if embed and text.startswith("!", start) else start, end)
-    inner = Span(span.start + 2, span.end - 2)
-    raw = inner.of(text)
-    if any(c in raw for c in "[]\r\n"):
-        return None
+    if embed and text.startswith("!", start):
+        start += 1
+    inner = start + 2
+    raw = text[inner : end - 2]
     pipe = raw.find("|")
-    label_span = Span(inner.start + pipe + 1, inner.end) if pipe >= 0 else None
     # In a table the pipe is escaped; the backslash belongs to the escape, not to the name.
-    body_end = inner.end if pipe < 0 else inner.start + len(raw[:pipe].rstrip("\\"))
-    body = _trim(text, Span(inner.start, body_end))
-    mark = text.find("#", body.start, body.end)
-    target_span = _trim(text, Span(body.start, mark if mark >= 0 else body.end))
-    anchor_span = _trim(text, Span(mark + 1, body.end)) if mark >= 0 else None
-    if body.start == body.end:
+    body = raw if pipe < 0 else raw[:pipe].rstrip("\\")
+    whole = body.strip()
+    if not whole or "[" in body or "]" in body or "\n" in raw or "\r" in raw:
         return None
+    begin = inner + body.index(whole)
+    target, anchor, anchor_span = whole, None, None
+    mark = whole.find("#")
+    if mark >= 0:
+        target, behind = whole[:mark].rstrip(), whole[mark + 1 :]
+        anchor = behind.strip()
+        if not target and not anchor:
+            return None
+        at = begin + mark + 1 + len(behind) - len(behind.lstrip())
+        anchor_span = Span(at, at + len(anchor))
+    label, label_span = (None, None) if pipe < 0 else (raw[pipe + 1 :].strip(), Span(inner + pipe + 1, end - 2))
     return Link(
-        LinkForm.WIKI, target_span.of(text), anchor_span.of(text) if anchor_span else None,
-        label_span.of(text).strip() if label_span else None, embed, body.of(text),
-        span, target_span, anchor_span, label_span, in_frontmatter,
+        LinkForm.WIKI, target, anchor, label, embed, whole, Span(start, end), Span(begin, begin + len(target)),
+        anchor_span, label_span, in_frontmatter,
     )  # fmt: skip
 
 
-def markdown_link(text: str, span: Span, place: Span | None, destination: str, embed: bool) -> Link | None:
+def markdown_link(
+    text: str, span: Span, place: Span | None, destination: str, embed: bool, *, in_frontmatter: bool = False
+) -> Link | None:
     """Return the link of a markdown link or picture, None where it leads to a URL or nowhere.
 
     `destination` is what the markdown parser made of it; `place` is where it stands in the source.
@@ -98,7 +110,9 @@ def markdown_link(text: str, span: Span, place: Span | None, destination: str, e
     if not target and not anchor:
         return None
     start = Span(span.start + 1, span.end) if embed and text.startswith("!", span.start) else span
-    return Link(LinkForm.MARKDOWN, target, anchor, None, embed, target, start, target_span, anchor_span, None)
+    return Link(
+        LinkForm.MARKDOWN, target, anchor, None, embed, target, start, target_span, anchor_span, None, in_frontmatter
+    )
 
 
 def is_url(destination: str) -> bool:
@@ -110,13 +124,28 @@ def is_url(destination: str) -> bool:
 
 def decode(raw: str) -> str:
     """Return a markdown destination as a path: escapes, character references and percent-encoding undone."""
-    return unquote(html.unescape(_ESCAPE.sub(r"\1", raw)), errors="replace")
+    if "\\" in raw or "&" in raw:
+        raw = _ESCAPE.sub(lambda match: match[1] or html.unescape(match[0]), raw)
+    return unquote(raw, errors="replace") if "%" in raw else raw
 
 
-def _trim(text: str, span: Span) -> Span:
-    start, end = span.start, span.end
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return Span(start, end)
+def raw_destination(text: str, at: int, limit: int) -> Span:
+    """Return where the destination that starts at `at`, behind white space, stands; it ends at `limit` at the latest.
+
+    Angle brackets around it are no part. Both forms of CommonMark's link destinations are read.
+    """
+    while at < limit and text[at] in " \t\r\n":
+        at += 1
+    angle = text.startswith("<", at)
+    match = (_ANGLE if angle else _BARE).match(text, at, limit)
+    end, depth = match.end() if match else at, 0
+    if angle:
+        return Span(at + 1, max(at + 1, end))
+    for parenthesis in _PARENTHESIS.finditer(text, at, end):
+        if parenthesis[0] == "(":
+            depth += 1
+        elif parenthesis[0] == ")":
+            depth -= 1
+            if depth < 0:
+                return Span(at, parenthesis.start())
+    return Span(at, end)

@@ -7,6 +7,7 @@ they are. This module only turns its events into our own types, with spans in th
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +15,14 @@ import numpy as np
 import pyromark
 from pyromark import Options
 
-from memory_lsp.core.links import Link, Tag, markdown_link, wiki_link
+from memory_lsp.core.html_blocks import visible_html
+from memory_lsp.core.links import Link, Tag, markdown_link, raw_destination, wiki_link
 from memory_lsp.core.text import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from pyromark.event import Range
 
 _OPTIONS = (
     Options.ENABLE_WIKILINKS
@@ -27,16 +31,12 @@ _OPTIONS = (
     | Options.ENABLE_STRIKETHROUGH
     | Options.ENABLE_FOOTNOTES
 )
-_BLOCK_ID = re.compile(r"(?:^|(?<=[ \t\n\r]))\^([A-Za-z0-9_-]+)[ \t]*(?=[\r\n]|\Z)")
+_BLOCK_ID = re.compile(r"\^([A-Za-z0-9_-]+)[ \t]*(?=[\r\n]|\Z)")
 _TAG = re.compile(r"(?<![^\s(\[,;])#([^\W_][\w/-]*|_+[^\W_][\w/-]*)")
 _COLOUR = re.compile(r"(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\Z", re.IGNORECASE)
-_HTML_OPAQUE = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(script|style|pre|textarea)\b.*?(?:</\1\s*>|\Z)|<[^<>]*>", re.IGNORECASE | re.DOTALL
-)
-_CLOSING = frozenset(("Link", "Image", "CodeBlock", "HtmlBlock"))
+_PLAIN = re.compile(r"[a-z0-9_ -]*")
 _ATX = re.compile(r"#{1,6}[ \t]*")
 _ATX_CLOSE = re.compile(r"(?<=[ \t])#+[ \t]*\Z")
-_DEFINITION = re.compile(r"[ \t]{0,3}(?:>[ \t]?)*\[([^\]\r\n]+)\]:[ \t]*(?:\r\n|\n|\r)?[ \t]*(<[^<>\r\n]*>|\S+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,119 +70,141 @@ class Body:
 
 def slugify(text: str) -> str:
     """Return the anchor that renderers make of a heading: lower case, punctuation dropped, spaces as dashes."""
-    kept = (c if c.isalnum() or c in "-_" else "-" if c.isspace() else "" for c in text.strip().lower())
-    return "".join(kept)
+    text = text.strip().lower()
+    if _PLAIN.fullmatch(text):
+        return text.replace(" ", "-")
+    return "".join(
+        c if c.isalnum() or c in "-_" or unicodedata.category(c)[0] == "M" else "-" if c.isspace() else "" for c in text
+    )
 
 
 def read_body(text: str, start: int = 0, *, inline_tags: bool = False) -> Body:
-    """Read `text` from offset `start` on; never raises."""
-    return _Scanner(text, start, inline_tags, Body()).scan(text[start:])
+    """Read `text`, which holds no lone surrogates, from offset `start` on; never raises."""
+    scanner = _Scanner(text, text[start:], start, inline_tags)
+    scanner.scan()
+    return scanner.body
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _OpenLink:
+    """A link or picture whose end is still to come; `content_end` is where what its text holds ends so far."""
+
     detail: Mapping[str, object]
-    span: Span
+    start: int
+    end: int
     is_image: bool
+    content_end: int
 
 
 class _Scanner:
-    """Walks the parser's events once; what is open at the moment is its state."""
+    """Walks the parser's events once; what is open at the moment is its state. Places are bytes until they are kept."""
 
-    def __init__(self, text: str, start: int, inline_tags: bool, body: Body) -> None:
+    def __init__(self, text: str, source: str, start: int, inline_tags: bool) -> None:
         self.text = text
+        self.source = source
         self.start = start
         self.inline_tags = inline_tags
-        self.body = body
+        self.body = Body()
+        self._offset = _offsets(source, start)
         self._slugs: dict[str, int] = {}
         self._definitions: dict[str, Span] | None = None
-        self._heading: tuple[Span, int] | None = None
-        self._pieces: list[str] = []
+        self._pieces: list[str] | None = None  # the texts of the open heading
         self._links: list[_OpenLink] = []
-        self._content_end: list[int] = []  # for each open link, where what its text holds ends so far
-        self._opaque = 0  # how many code or HTML blocks are open
 
-    def scan(self, source: str) -> Body:
-        to_offset = _offsets(source, self.start)
+    def scan(self) -> None:
+        """Read the whole source into `body`."""
+        pieces: list[str] | None = None
+        is_code = False
         # The parser's events are loose dicts and strings; they go no further than this loop and the `_on` methods.
         event: Any
-        for event, place in pyromark.events_with_range(source, options=_OPTIONS):
-            if isinstance(event, str):
-                if self._heading and event in ("SoftBreak", "HardBreak"):
-                    self._pieces.append(" ")
+        for event, place in pyromark.events_with_range(self.source, options=_OPTIONS, merge_text=True):
+            if event.__class__ is str:
+                if pieces is not None and event in ("SoftBreak", "HardBreak"):
+                    pieces.append(" ")
                 continue
             ((kind, value),) = event.items()
-            if kind == "End":
-                if not isinstance(value, str) or value in _CLOSING:
-                    self._on_end(value)
-                continue
-            if kind == "Start" and isinstance(value, str) and value != "HtmlBlock":
-                continue
-            span = Span(to_offset(place["start"]), to_offset(place["end"]))
             if kind == "Text":
-                self._on_text(value, span)
+                if is_code:
+                    continue
+                if pieces is not None:
+                    pieces.append(value)
+                if self._links:
+                    self._links[-1].content_end = place["end"]
+                elif pieces is None and ("^" in value or (self.inline_tags and "#" in value)):
+                    self._read_text(self._offset(place["start"]), self._offset(place["end"]))
             elif kind == "Start":
-                self._on_start(value, span)
+                if value == "HtmlBlock":
+                    self._read_html(place)
+                elif value.__class__ is not str:
+                    is_code = "CodeBlock" in value
+                    pieces = self._on_start(value, place, pieces)
+            elif kind == "End":
+                if value == "CodeBlock":
+                    is_code = False
+                elif value in ("Link", "Image"):
+                    self._on_link_end()
+                elif pieces is not None and value.__class__ is not str and "Heading" in value:
+                    self._read_heading("".join(pieces), value["Heading"], place)
+                    pieces = None
             elif kind in ("Code", "InlineHtml"):
-                self._on_code(kind, value, span)
-            elif kind == "Html":
-                self._read_html(span)
-        return self.body
+                if pieces is not None and kind == "Code":
+                    pieces.append(value)
+                if self._links:
+                    self._links[-1].content_end = place["end"]
+        self.body.links.sort(key=_start_of)
 
-    def _on_text(self, value: str, span: Span) -> None:
-        if self._opaque:
-            return
-        if self._heading:
-            self._pieces.append(value)
-        elif not self._links:
-            self._read_text(span)
-        self._extend(span.end)
-
-    def _on_code(self, kind: str, value: str, span: Span) -> None:
-        if self._heading and kind == "Code":
-            self._pieces.append(value)
-        self._extend(span.end)
-
-    def _on_start(self, value: str | Mapping[str, Mapping[str, object]], span: Span) -> None:
-        if value == "HtmlBlock":
-            self._opaque += 1
-        if isinstance(value, str):
-            return
+    def _on_start(self, value: Mapping[str, Any], place: Range, pieces: list[str] | None) -> list[str] | None:
+        """Take the start of a link or heading; return the list that collects the open heading's text."""
         ((tag, detail),) = value.items()
         if tag in ("Link", "Image"):
-            self._links.append(_OpenLink(detail, span, tag == "Image"))
-            self._content_end.append(span.start + 1)
+            self._links.append(_OpenLink(detail, place["start"], place["end"], tag == "Image", place["start"] + 1))
         elif tag == "Heading":
-            self._heading, self._pieces = (span, int(str(detail["level"])[1])), []
-        elif tag == "CodeBlock":
-            self._opaque += 1
+            return []
+        return pieces
 
-    def _on_end(self, value: str | Mapping[str, object]) -> None:
-        if value in ("CodeBlock", "HtmlBlock"):
-            self._opaque -= 1
-        elif value in ("Link", "Image"):
-            link = self._links.pop()
-            self._read_link(link, self._content_end.pop())
-            self._extend(link.span.end)
-        elif self._heading and not isinstance(value, str) and "Heading" in value:
-            self._read_heading(*self._heading)
-            self._heading = None
+    def _on_link_end(self) -> None:
+        link = self._links.pop()
+        if self._links:
+            self._links[-1].content_end = link.end
+        found = self._link(link)
+        if found:
+            self.body.links.append(found)
 
-    def _extend(self, end: int) -> None:
-        if self._content_end:
-            self._content_end[-1] = end
+    def _link(self, link: _OpenLink) -> Link | None:
+        kind, destination = link.detail["link_type"], str(link.detail["dest_url"])
+        start, end = self._offset(link.start), self._offset(link.end)
+        # The parser misplaces a picture in the label of some wikilinks; such a span must not reach an edit.
+        if not self.text.startswith(("[", "!["), start):
+            return None
+        if isinstance(kind, dict):
+            return wiki_link(self.text, start, end, link.is_image)
+        if kind == "Inline":
+            place = self._destination(self._offset(link.content_end), end)
+        elif kind in ("Reference", "Collapsed", "Shortcut"):
+            place = self._definition(str(link.detail["id"]))
+        else:
+            return None
+        if kind == "Collapsed" and self.text.startswith("[]", end):
+            end += 2
+        return markdown_link(self.text, Span(start, end), place, destination, link.is_image)
 
-    def _read_heading(self, span: Span, level: int) -> None:
-        text = "".join(self._pieces).strip()
-        end = span.end
-        while end > span.start and self.text[end - 1] in "\r\n":
+    def _read_heading(self, text: str, level: str, place: Range) -> None:
+        start, end = self._offset(place["start"]), self._offset(place["end"])
+        while end > start and self.text[end - 1] in "\r\n":
             end -= 1
-        slug = slugify(text)
-        seen = self._slugs.get(slug, 0)
-        self._slugs[slug] = seen + 1
-        unique = f"{slug}-{seen}" if seen else slug
-        inner = self._heading_text_span(span.start, end)
-        self.body.headings.append(Heading(text, level, unique, Span(span.start, end), inner))
+        text = text.strip()
+        slug = self._unique(slugify(text))
+        span, inner = Span(start, end), self._heading_text_span(start, end)
+        self.body.headings.append(Heading(text, int(level[1]), slug, span, inner))
+
+    def _unique(self, slug: str) -> str:
+        """Return the slug with a number where it is taken, as renderers count them."""
+        taken, unique = self._slugs, slug
+        while unique in taken:
+            taken[slug] += 1
+            unique = f"{slug}-{taken[slug]}"
+        taken[unique] = 0
+        return unique
 
     def _heading_text_span(self, start: int, end: int) -> Span:
         match = _ATX.match(self.text, start, end)
@@ -196,91 +218,48 @@ class _Scanner:
             to -= 1
         return Span(at, max(at, to))
 
-    def _read_text(self, span: Span) -> None:
-        start, end, text = span.start, span.end, span.of(self.text)
-        if "^" in text:
-            # An id ends its line, and the parser may split the text before the line ends.
-            for match in _BLOCK_ID.finditer(self.text, start, end):
-                follows = self.text[match.end() : match.end() + 1]
-                if follows in ("", "\n", "\r") and self._starts_word(match.start()):
-                    self.body.blocks.append(Block(match[1], Span(match.start(), match.end(1))))
-        if self.inline_tags and "#" in text:
+    def _read_text(self, start: int, end: int) -> None:
+        # An id ends its line, so only the last caret of the line can start one.
+        caret = self.text.rfind("^", start, end)
+        if caret >= 0 and (caret == self.start or self.text[caret - 1].isspace()):
+            match = _BLOCK_ID.match(self.text, caret)
+            if match:
+                self.body.blocks.append(Block(match[1], Span(caret, match.end(1))))
+        if self.inline_tags:
             for match in _TAG.finditer(self.text, start, end):
                 name = match[1].rstrip("/-")
                 colour = _COLOUR.match(name) and any(c.isdigit() for c in name)
-                if not colour and not name.isdigit() and any(c.isalpha() for c in name):
+                if not colour and any(c.isalpha() for c in name):
                     self.body.tags.append(Tag(name, Span(match.start(), match.start() + 1 + len(name))))
-
-    def _starts_word(self, at: int) -> bool:
-        return at == 0 or self.text[at - 1].isspace()
-
-    def _read_link(self, link: _OpenLink, content_end: int) -> None:
-        kind, destination, span = link.detail["link_type"], str(link.detail["dest_url"]), link.span
-        found: Link | None = None
-        if isinstance(kind, dict):
-            found = wiki_link(self.text, span.start, span.end, link.is_image)
-        elif kind == "Inline":
-            place = self._destination(content_end, span.end)
-            found = markdown_link(self.text, span, place, destination, link.is_image)
-        elif kind in ("Reference", "Collapsed", "Shortcut"):
-            found = markdown_link(self.text, span, self._definition(str(link.detail["id"])), destination, link.is_image)
-        if found:
-            self.body.links.append(found)
 
     def _destination(self, text_end: int, end: int) -> Span | None:
         """Find the raw destination of `[text](destination "title")` in the source."""
         at = self.text.find("](", text_end, end)
-        if at < 0:
-            return None
-        at += 2
-        while at < end and self.text[at] in " \t\r\n":
-            at += 1
-        return _raw_destination(self.text, at, end - 1)
+        return raw_destination(self.text, at + 2, end - 1) if at >= 0 else None
 
     def _definition(self, label: str) -> Span | None:
+        """Find the raw destination of a reference: it stands where the label is defined."""
         if self._definitions is None:
             self._definitions = {}
-            for line in re.finditer(r"(?m)^", self.text[self.start :]):
-                match = _DEFINITION.match(self.text, self.start + line.start())
-                if match:
-                    place = Span(match.start(2), match.end(2))
-                    if match[2].startswith("<") and match[2].endswith(">"):
-                        place = Span(place.start + 1, place.end - 1)
-                    self._definitions.setdefault(_label(match[1]), place)
+            for name, definition in pyromark.reference_definitions(self.source, options=_OPTIONS).items():
+                start, end = self._offset(definition["span"]["start"]), self._offset(definition["span"]["end"])
+                at = self.text.find("]:", start, end)
+                while at > 0 and self.text[at - 1] == "\\":
+                    at = self.text.find("]:", at + 2, end)
+                if at >= 0:
+                    self._definitions[_label(name)] = raw_destination(self.text, at + 2, end)
         return self._definitions.get(_label(label))
 
-    def _read_html(self, span: Span) -> None:
-        """Read the links between the tags of an HTML block: only comments and code keep links from counting."""
-        source = span.of(self.text)
-        if "[[" not in source:
-            return
-        # Tags, comments and leading white space become letters, so that the rest keeps its place and is plain text.
-        hidden = _HTML_OPAQUE.sub(lambda match: re.sub(r"[^\r\n]", "x", match[0]), source)
-        hidden = re.sub(r"(?m)^[ \t]+", lambda match: "x" * len(match[0]), hidden)
-        _Scanner(self.text, span.start, False, self.body).scan(hidden)
+    def _read_html(self, place: Range) -> None:
+        start, end = self._offset(place["start"]), self._offset(place["end"])
+        if self.text.find("[[", start, end) >= 0 or self.text.find("](", start, end) >= 0:
+            inner = _Scanner(self.text, visible_html(self.text[start:end]), start, False)
+            inner.scan()
+            self.body.links += inner.body.links
 
 
-def _raw_destination(text: str, at: int, limit: int) -> Span:
-    if text.startswith("<", at):
-        close = at + 1
-        while close < limit and text[close] != ">":
-            close += 2 if text[close] == "\\" else 1
-        return Span(at + 1, min(close, limit))
-    end, depth = at, 0
-    while end < limit:
-        character = text[end]
-        if character == "\\":
-            end += 1
-        elif character == "(":
-            depth += 1
-        elif character == ")":
-            if depth == 0:
-                break
-            depth -= 1
-        elif character in " \t\r\n":
-            break
-        end += 1
-    return Span(at, min(end, limit))
+def _start_of(link: Link) -> int:
+    return link.span.start
 
 
 def _label(text: str) -> str:
@@ -292,8 +271,6 @@ def _offsets(source: str, base: int) -> Callable[[int], int]:
     if source.isascii():
         return base.__add__
     raw = np.frombuffer(source.encode("utf-8", "replace"), dtype=np.uint8)
-    starts = np.concatenate([np.cumsum((raw & 0xC0) != 0x80), [len(source)]])
-    table = starts.tolist()
-    # The character that holds byte `at` is the number of characters that start at or before it, less one; a byte at a
-    # character's start is that character's own offset, and the end of the text is its length.
-    return lambda at: base + (table[at] - 1 if at < len(raw) else len(source))
+    # A byte lies in the character whose number is that of the characters that start at or before it, less one.
+    table = np.append(np.cumsum((raw & 0xC0) != 0x80, dtype=np.int64) - 1, len(source)) + base
+    return table.item

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from memory_lsp.core.frontmatter import Field, Frontmatter, Problem, split_frontmatter
-from memory_lsp.core.links import Link, Tag, wiki_link
+from memory_lsp.core.links import Link, Tag, markdown_link, wiki_link
 from memory_lsp.core.markdown import Block, Heading, read_body
 from memory_lsp.core.text import LineIndex, Span
 from memory_lsp.core.yaml_values import Item
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TYPES: tuple[str, ...] = ("user", "feedback", "project", "reference")
 """The types of the typed layout, in the order of every tie."""
@@ -19,7 +23,9 @@ TYPES: tuple[str, ...] = ("user", "feedback", "project", "reference")
 INDEX_NAME = "MEMORY.md"
 UNTYPED = "note"
 
-_WIKILINK = re.compile(r"!?\[\[[^\[\]\r\n]*\]\]")
+# A line of comment, which is nothing, or a link.
+_WIKILINK = re.compile(r"(?<=[\r\n])[ \t]*#[^\r\n]*|(!?\[\[[^\[\]\r\n]*\]\])")
+_MARKDOWN_LINK = re.compile(r"\[[^\[\]\r\n]*\]\(<?([^\s()<>]+\.md(?:#[^\s()<>]*)?)>?\)", re.IGNORECASE)
 # Lone surrogates reach us through JSON; nothing that encodes text can take them.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ENTRY_KEYS = ("supersedes", "superseded_by", "contradicts")
@@ -93,14 +99,15 @@ def stem_of(path: str) -> str:
 
 def parse(path: str, text: str, *, inline_tags: bool = False) -> Note:
     """Read a note; never fails, and what is wrong with it is in `problems`."""
-    clean = _SURROGATE.sub("\ufffd", text)
+    clean = text if text.isascii() else _SURROGATE.sub("\ufffd", text)
     frontmatter, body_start, problems = split_frontmatter(clean)
     body = read_body(clean, body_start, inline_tags=inline_tags)
     if frontmatter:
         problems = (*frontmatter.problems, *problems)
     name_field, type_field = _field(frontmatter, "name"), _field(frontmatter, "type")
     declared_type = type_field.text.strip() if type_field else ""
-    name = name_field.text.strip() if name_field else ""
+    # A name is one line wherever it is shown; only an escape or a block value can hold another.
+    name = " ".join(name_field.text.splitlines()).strip() if name_field else ""
     if name_field and not name:
         span = name_field.key_span
         problems = (*problems, Problem("empty-name", span, "The name is empty, so the file's name is used."))
@@ -127,7 +134,7 @@ def content_hash(name: str, description: str, content: str) -> str:
 
 def folder_type(path: str) -> str:
     """Return the type that a note's folder gives it, "" where the folder is none of the typed layout."""
-    first = PurePosixPath(path).parts[0] if "/" in path else ""
+    first = path.split("/", 1)[0] if "/" in path else ""
     return first if first in TYPES else ""
 
 
@@ -198,32 +205,45 @@ def _entries(text: str, frontmatter: Frontmatter | None, key: str) -> list[Entry
     field = _field(frontmatter, key)
     if not field:
         return []
-    raw = field.value_span.of(text)
-    wikilinks = list(_WIKILINK.finditer(raw))
-    if wikilinks:
-        # `[[a]], [[b]]` is no YAML list and `[[a]]` is a list in a list: the links themselves say what is meant.
-        base = field.value_span.start
-        found = [
-            (entry_target(match[0].lstrip("!")), Span(base + match.start(), base + match.end())) for match in wikilinks
-        ]
-        rest = [item for item in field.items if not any(_touches(item.span, span) for _, span in found)]
-        pairs = [*found, *((entry_target(item.value), item.span) for item in rest)]
-    else:
-        pairs = [(entry_target(item.value), item.span) for item in _items(frontmatter, key)]
+    # `[[a]], [[b]]` is no YAML list and `[[a]]` is a list in a list: the links themselves say what is meant.
+    links = _wikilinks(text, field)
+    pairs = [(entry_target(span.of(text).lstrip("!")), span) for span in links]
+    items = field.items if links else _items(frontmatter, key)
+    ends = [span.end for span in links]
+    for item in items:
+        following = bisect_right(ends, item.span.start)
+        if following == len(links) or item.span.end <= links[following].start:
+            pairs.append((entry_target(item.value), item.span))
     return [Entry(key, target, span) for target, span in sorted(pairs, key=lambda pair: pair[1]) if target]
 
 
-def _touches(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
+def _wikilinks(text: str, field: Field) -> list[Span]:
+    """Return where `[[...]]` stands in a value of the frontmatter, comments left out."""
+    start, end = field.value_span.start, field.value_span.end
+    if text.find("[[", start, end) < 0:
+        return []
+    return [Span(*match.span(1)) for match in _WIKILINK.finditer(text, start, end) if match[1]]
 
 
 def _frontmatter_links(text: str, frontmatter: Frontmatter | None) -> list[Link]:
-    links = []
-    for field in frontmatter.fields if frontmatter else ():
-        if field.key in _LINKLESS_KEYS:
-            continue
-        for match in _WIKILINK.finditer(text, field.value_span.start, field.value_span.end):
-            link = wiki_link(text, match.start(), match.end(), match[0].startswith("!"), in_frontmatter=True)
-            if link:
-                links.append(link)
-    return links
+    if frontmatter is None:
+        return []
+    links: list[Link | None] = []
+    for field in _linked_fields(frontmatter.fields):
+        for span in _wikilinks(text, field):
+            links.append(wiki_link(text, span.start, span.end, text.startswith("!", span.start), in_frontmatter=True))
+        if text.find("](", field.value_span.start, field.value_span.end) >= 0:
+            # Brackets are common in prose, so only paths of notes count here.
+            for match in _MARKDOWN_LINK.finditer(text, field.value_span.start, field.value_span.end):
+                place, whole = Span(*match.span(1)), Span(*match.span())
+                links.append(markdown_link(text, whole, place, match[1], False, in_frontmatter=True))
+    return sorted((link for link in links if link), key=lambda link: link.span)
+
+
+def _linked_fields(fields: tuple[Field, ...]) -> Iterator[Field]:
+    """Yield the fields whose values may hold links, those of nested mappings instead of the mapping."""
+    for field in fields:
+        if field.children:
+            yield from _linked_fields(field.children)
+        elif field.key not in _LINKLESS_KEYS:
+            yield field

@@ -40,41 +40,53 @@ class LineIndex:
     end of the text, and a column inside a character moves back to the character's start.
     """
 
-    __slots__ = ("_ascii", "_ends", "_starts", "_text")
+    __slots__ = ("_ascii", "_last", "_lines", "_text")
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._ascii = text.isascii()
-        breaks = [match.span() for match in _LINE_END.finditer(text)]
-        self._starts = [0, *(end for _, end in breaks)]
-        self._ends = [*(start for start, _ in breaks), len(text)]
+        # Computed at the first question: most notes of a directory are never asked.
+        self._lines: tuple[list[int], list[int]] | None = None
+        # The last column computed, as (line start, encoding, offset, units): the next one asked about often follows.
+        self._last: tuple[int, str, int, int] = (-1, "", 0, 0)
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return len(self._bounds()[0])
+
+    def _bounds(self) -> tuple[list[int], list[int]]:
+        """Return where the lines start, and where they end without their line ends."""
+        lines = self._lines
+        if lines is None:
+            breaks = [match.span() for match in _LINE_END.finditer(self._text)]
+            lines = [0, *(end for _, end in breaks)], [*(start for start, _ in breaks), len(self._text)]
+            self._lines = lines
+        return lines
 
     def line_of(self, offset: int) -> int:
         """Return the zero-based line that holds `offset`."""
-        return bisect_right(self._starts, offset) - 1
+        return bisect_right(self._bounds()[0], offset) - 1
 
     def line_span(self, line: int) -> Span:
         """Return the span of a line without its line end."""
-        return Span(self._starts[line], self._ends[line])
+        starts, ends = self._bounds()
+        return Span(starts[line], ends[line])
 
     def position(self, offset: int, encoding: Encoding) -> tuple[int, int]:
         """Return (line, column) of an offset, the column in units of `encoding`."""
+        starts, ends = self._bounds()
         offset = min(max(offset, 0), len(self._text))
         line = self.line_of(offset)
-        start = self._starts[line]
         # An offset between CR and LF belongs to the end of its line.
-        return line, self._units(start, min(offset, self._ends[line]), encoding)
+        return line, self._units(starts[line], min(offset, ends[line]), encoding)
 
     def offset(self, line: int, column: int, encoding: Encoding) -> int:
         """Return the offset of a position, clamped into the text."""
+        starts, ends = self._bounds()
         if line < 0:
             return 0
-        if line >= len(self._starts):
+        if line >= len(starts):
             return len(self._text)
-        start, end = self._starts[line], self._ends[line]
+        start, end = starts[line], ends[line]
         if column <= 0:
             return start
         if self._ascii or encoding == "utf-32":
@@ -90,7 +102,13 @@ class LineIndex:
     def _units(self, start: int, end: int, encoding: Encoding) -> int:
         if self._ascii or encoding == "utf-32":
             return end - start
-        return sum(_width(character, encoding) for character in self._text[start:end])
+        line, known, at, units = self._last
+        if line != start or known != encoding or at > end:
+            at, units = start, 0
+        # A long line with many links is converted piece by piece, not from its start for each.
+        units += sum(_width(character, encoding) for character in self._text[at:end])
+        self._last = start, encoding, end, units
+        return units
 
 
 def _width(character: str, encoding: Encoding) -> int:
