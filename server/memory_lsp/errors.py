@@ -4,7 +4,9 @@ MemoryLspError
 ├── SidecarError        the derived files under `.graph/`
 ├── EmbeddingError      the model or its process
 ├── UsageError          a value that the caller gave
-└── NoMemoryError       a directory that is not served
+├── NoMemoryError       a directory that is not served
+├── UnsupportedEditError  a change of files that the editor cannot make
+└── RenameError         a name that cannot be changed, or not to what was asked for
 """
 
 from __future__ import annotations
@@ -38,3 +40,16 @@ class NoMemoryError(MemoryLspError):
     def __init__(self, what: str, served: Sequence[Path]) -> None:
         known = f"Served are {', '.join(map(str, served))}." if served else "No directory is served."
         super().__init__(f"No memory directory belongs to {what}. {known} Open its folder, or set memory.directories.")
+
+
+class UnsupportedEditError(MemoryLspError):
+    """The editor cannot make a change of files as part of an edit."""
+
+    def __init__(self, operation: str) -> None:
+        super().__init__(
+            f"This editor cannot {operation} files as part of an edit: {operation} the file there yourself."
+        )
+
+
+class RenameError(MemoryLspError):
+    """A name cannot be changed, or not to what was asked for; nothing was changed."""

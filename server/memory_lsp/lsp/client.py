@@ -29,6 +29,15 @@ class Client:
         self.answers_configuration = _has(capabilities, "workspace.configuration")
         self.registers_configuration = _has(capabilities, "workspace.did_change_configuration.dynamic_registration")
         self.watches_files = _has(capabilities, "workspace.did_change_watched_files.dynamic_registration")
+        edit = "workspace.workspace_edit"
+        self.takes_document_changes = _has(capabilities, f"{edit}.document_changes")
+        operations = get_capability(capabilities, f"{edit}.resource_operations", None) or []
+        self.renames_files = self.takes_document_changes and types.ResourceOperationKind.Rename in operations
+        self.creates_files = self.takes_document_changes and types.ResourceOperationKind.Create in operations
+        self.reads_change_annotations = (
+            self.takes_document_changes
+            and get_capability(capabilities, f"{edit}.change_annotation_support", None) is not None
+        )
         experimental = capabilities.experimental
         self.wants_status = bool(
             experimental.get("memoryStatus")
