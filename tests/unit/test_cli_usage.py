@@ -112,9 +112,7 @@ def test_settings_are_overridden_by_kind() -> None:
 
 
 def test_the_first_bad_override_is_named() -> None:
-    with pytest.raises(
-        UsageError, match=r"decay=2: memory\.retrieval\.decay: expected a number from 0 to 1"
-    ):
+    with pytest.raises(UsageError, match=r"decay=2: memory\.retrieval\.decay: expected a number from 0 to 1"):
         settings_from(["retrieval.limit=3", "retrieval.decay=2"])
 
 
