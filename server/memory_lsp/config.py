@@ -68,6 +68,13 @@ class TagsConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class InlayHintsConfig:
+    """What is shown inside the text."""
+
+    links: bool = _option(False, "Show the type and description of a note behind each bare link to it.")
+
+
+@dataclass(frozen=True, slots=True)
 class IndexConfig:
     """What is written beside the notes."""
 
@@ -91,6 +98,7 @@ class Settings:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     retrieval: RetrievalConfig = field(default_factory=RetrievalConfig)
     tags: TagsConfig = field(default_factory=TagsConfig)
+    inlay_hints: InlayHintsConfig = field(default_factory=InlayHintsConfig)
     index: IndexConfig = field(default_factory=IndexConfig)
     diagnostics: Mapping[str, str] = _option(
         {}, "The severity of each diagnostic code: `off`, `hint`, `information`, `warning` or `error`."

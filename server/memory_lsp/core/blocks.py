@@ -1,0 +1,38 @@
+"""The blocks of a note's body: paragraphs, lists, quotes, code, tables, HTML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyromark
+
+from memory_lsp.core.markdown import _OPTIONS, _offsets
+from memory_lsp.core.text import Span
+
+_BLOCKS = frozenset(("Paragraph", "List", "Item", "BlockQuote", "CodeBlock", "HtmlBlock", "Table"))
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """A block and whether it is an HTML comment."""
+
+    span: Span
+    is_comment: bool = False
+
+
+def block_spans(text: str, start: int) -> tuple[TextBlock, ...]:
+    """Return the blocks of `text` from offset `start` on, outer ones before the inner; never raises."""
+    source = text[start:]
+    to_offset = _offsets(source, start)
+    blocks: list[TextBlock] = []
+    event: Any
+    for event, place in pyromark.events_with_range(source, options=_OPTIONS):
+        if not isinstance(event, dict) or "Start" not in event:
+            continue
+        kind = event["Start"]
+        name = kind if isinstance(kind, str) else next(iter(kind))
+        if name in _BLOCKS:
+            span = Span(to_offset(place["start"]), to_offset(place["end"]))
+            blocks.append(TextBlock(span, text.startswith("<!--", span.start)))
+    return tuple(blocks)
