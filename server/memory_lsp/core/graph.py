@@ -237,6 +237,10 @@ class Graph:
 
     __hash__ = None  # type: ignore[assignment]  # equality looks at every node and edge: no key of a dict
 
+    def tags(self) -> Iterator[str]:
+        """Yield the ids of all tags, in no particular order."""
+        return iter(self._tagged)
+
     def neighbours(self, id: str) -> tuple[Neighbour, ...]:
         """Return the neighbours of a node along edges of both directions, by id, then kind (code points)."""
         found = self._memo.get(id)

@@ -79,6 +79,10 @@ class Snapshot:
         note = self.notes[path]
         return () if note.is_index else self._homonyms.get(note.base_id, ())
 
+    def mentioning(self, key: str) -> frozenset[str]:
+        """Return the paths of the notes with a link or an entry that could mean a name, which is given folded."""
+        return self._users.get(key, frozenset())
+
     def _neighbours(self, path: str, kind: EdgeKind, direction: str) -> tuple[str, ...]:
         id_ = self.ids.get(path)
         if id_ is None:
