@@ -21,7 +21,10 @@ WHO = st.integers(0, 1)
 
 
 class SidecarMachine(RuleBasedStateMachine):
-    """`state` is what the disk must hold; `recent` are the rows that only the journal holds."""
+    """`state` is what the disk must hold, `recent` what the journal puts.
+
+    The journal is `stray` once another program replaced the snapshot (by rows of `theirs`) that it extends.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,6 +33,8 @@ class SidecarMachine(RuleBasedStateMachine):
         self.state: dict[str, str] = {}
         self.recent: dict[str, str] = {}
         self.stray = False
+        self.theirs: frozenset[str] = frozenset()
+        self.serial = 0
         self.files = [FaultyFiles(), FaultyFiles()]
         self.writers = [self._open(0), self._open(1)]
         self.mirrors: list[dict[str, str]] = [{}, {}]
@@ -49,8 +54,6 @@ class SidecarMachine(RuleBasedStateMachine):
         if self.stray:
             self.recent = {note_id: digest for note_id, digest in self.recent.items() if note_id not in self.theirs}
             self.stray = False
-
-    theirs: frozenset[str] = frozenset()
 
     def _note(self, puts: list[Row], removes: list[str]) -> None:
         self._attached()
@@ -133,7 +136,8 @@ class SidecarMachine(RuleBasedStateMachine):
 
     @rule(rows=ROWS)
     def another_program_writes(self, rows: list[Row]) -> None:
-        write_pair(self.folder, rows)
+        self.serial += 1
+        write_pair(self.folder, rows, self.serial)
         self.theirs = frozenset(each.id for each in rows)
         self.stray = True
         self.state = applied(self.recent, rows, [])

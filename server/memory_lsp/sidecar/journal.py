@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memory_lsp.sidecar.snapshot_files import MAX_DIMS, valid_vectors
+from memory_lsp.sidecar.snapshot_files import MAX_DIMS, valid_vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +36,8 @@ _MAX_HEADER = 65_536
 class Header:
     """What a journal extends.
 
-    `base` is the digest of the snapshot it starts from, "" for none. `generation` is its own random name. `parent` is
+    `base` is the digest of the snapshot it starts from, "" for none. `generation` is its own random name, `lineage`
+    that of the first journal of an unbroken line of compactions: within one, rows go only by being removed. `parent` is
     the generation that the compaction read: its bytes up to `compacted` went into the snapshot, those from there to
     `carried` were copied behind this header. `purged` says that rows were left out of that snapshot on purpose.
     """
@@ -45,6 +46,7 @@ class Header:
     dims: int
     base: str
     generation: str
+    lineage: str
     parent: str = ""
     compacted: int = 0
     carried: int = 0
@@ -74,13 +76,21 @@ class Journal:
 
 def new_header(model: str, dims: int, base: str) -> Header:
     """Return the header of a fresh journal."""
-    return Header(model, dims, base, secrets.token_hex(8))
+    generation = secrets.token_hex(8)
+    return Header(model, dims, base, generation, lineage=generation)
 
 
 def successor(parent: Header, base: str, compacted: int, carried: int, *, purged: bool = False) -> Header:
     """Return the header of the journal that follows `parent` after a compaction."""
-    fresh = new_header(parent.model, parent.dims, base)
-    return replace(fresh, parent=parent.generation, compacted=compacted, carried=carried, purged=purged)
+    return replace(
+        parent,
+        base=base,
+        generation=secrets.token_hex(8),
+        parent=parent.generation,
+        compacted=compacted,
+        carried=carried,
+        purged=purged,
+    )
 
 
 def encode_header(header: Header) -> bytes:
@@ -102,17 +112,19 @@ def decode_header(data: bytes) -> tuple[Header, bytes] | None:
         header = Header(**json.loads(body))
     except (ValueError, TypeError, RecursionError):
         return None
-    texts = (header.model, header.base, header.generation, header.parent)
+    return (header, data[: prefix + length]) if _sound(header) else None
+
+
+def _sound(header: Header) -> bool:
+    texts = (header.model, header.base, header.generation, header.lineage, header.parent)
     numbers = (header.dims, header.compacted, header.carried)
-    if (
-        type(header.purged) is not bool
-        or not all(type(text) is str for text in texts)
-        or not all(type(number) is int for number in numbers)
-    ):
-        return None
-    if not 0 < header.dims <= MAX_DIMS or not 0 <= header.compacted <= header.carried:
-        return None
-    return header, data[: prefix + length]
+    return (
+        all(type(text) is str for text in texts)
+        and all(type(number) is int for number in numbers)
+        and type(header.purged) is bool
+        and 0 < header.dims <= MAX_DIMS
+        and 0 <= header.compacted <= header.carried
+    )
 
 
 def encode_records(records: Iterable[Record], head: bytes) -> bytes:
@@ -132,16 +144,17 @@ def decode_records(data: bytes, head: bytes, dims: int, start: int = 0) -> tuple
     """Return the records from `start` of `data` up to the first that is cut or wrong, and the offset of that one."""
     seed = zlib.crc32(head)
     records: list[Record] = []
-    while len(data) - start >= _FRAME.size:
-        length, crc = _FRAME.unpack_from(data, start)
-        payload = data[start + _FRAME.size : start + _FRAME.size + length]
-        if len(payload) != length or _crc(payload, seed) != crc:
-            break
-        record = _decode(payload, dims)
-        if record is None:
-            break
-        records.append(record)
-        start += _FRAME.size + length
+    with np.errstate(all="ignore"):
+        while len(data) - start >= _FRAME.size:
+            length, crc = _FRAME.unpack_from(data, start)
+            payload = data[start + _FRAME.size : start + _FRAME.size + length]
+            if len(payload) != length or _crc(payload, seed) != crc:
+                break
+            record = _decode(payload, dims)
+            if record is None:
+                break
+            records.append(record)
+            start += _FRAME.size + length
     return records, start
 
 
@@ -160,7 +173,7 @@ def _decode(payload: bytes, dims: int) -> Record | None:
         return Record(note_id, "", None)
     # Copied: the bytes are not aligned, and a view would keep the whole journal in memory.
     vector = np.frombuffer(payload, dtype="<f4", offset=vector_at).astype(np.float32, copy=True)
-    return Record(note_id, digest, vector) if valid_vectors(vector[np.newaxis]) else None
+    return Record(note_id, digest, vector) if valid_vector(vector) else None
 
 
 def read_journal(path: Path, files: Files) -> Journal | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from memory_lsp.sidecar.graph_file import GRAPH, NEW_GRAPH, GraphFile, encode_gr
 from memory_lsp.sidecar.journal import JOURNAL, Record, encode_records
 from memory_lsp.sidecar.lock import ProcessLock
 from memory_lsp.sidecar.rows import Changes, Loaded, Row, Rows
-from memory_lsp.sidecar.snapshot_files import MAX_DIMS, META, VECTORS, valid_vectors
+from memory_lsp.sidecar.snapshot_files import MAX_DIMS, META, VECTORS, valid_vector
 from memory_lsp.sidecar.view import View
 from memory_lsp.sidecar.writing import SCRATCH, make_folder, remove_all
 
@@ -119,11 +119,12 @@ class Sidecar:
         with self._reporting("compact"):
             if not self._disk.anything():
                 return False
-            try:
-                with self._bulk.hold(timeout=0):
-                    return compaction.compact(self._disk, self._exclusive, order)
-            except Busy:
-                return False
+            with ExitStack() as stack:
+                try:
+                    stack.enter_context(self._bulk.hold(timeout=0))
+                except Busy:
+                    return False
+                return compaction.compact(self._disk, self._exclusive, order)
 
     def purge(self, ids: Collection[str]) -> bool:
         """Make every byte about these notes vanish from all files but `graph.json`; False when there was none."""
@@ -179,14 +180,15 @@ class Sidecar:
 
 def _checked(puts: Sequence[Row]) -> tuple[list[Record], int | None]:
     """Return the rows as records with their common width, raising SidecarError for one that must not be stored."""
-    if not puts:
-        return [], None
-    records = [Record(row.id, row.hash, np.ascontiguousarray(row.vector, dtype=np.float32)) for row in puts]
-    dims = records[0].vector.size if records[0].vector is not None else 0
-    for record in records:
-        vector = record.vector
-        if not record.id or not record.hash or vector is None or vector.shape != (dims,) or not 0 < dims <= MAX_DIMS:
-            raise SidecarError(f"The row of {record.id or 'a note'} has no id, no hash or another width: not stored.")
-        if not valid_vectors(vector[np.newaxis]):
-            raise SidecarError(f"The vector of {record.id} is not finite or not of length 1: it is not stored.")
+    dims: int | None = None
+    records: list[Record] = []
+    with np.errstate(all="ignore"):
+        for row in puts:
+            vector = np.ascontiguousarray(row.vector, dtype=np.float32)
+            dims = vector.size if dims is None else dims
+            if not row.id or not row.hash or vector.shape != (dims,) or not 0 < dims <= MAX_DIMS:
+                raise SidecarError(f"The row of {row.id or 'a note'} has no id, no hash or another width: not stored.")
+            if not valid_vector(vector):
+                raise SidecarError(f"The vector of {row.id} is not finite or not of length 1: it is not stored.")
+            records.append(Record(row.id, row.hash, vector))
     return records, dims

@@ -27,7 +27,7 @@ class View:
 
     `known` maps the ids the caller has been told of to their hashes. `seen` is the offset behind the last record the
     caller knows, -1 when the files must be read anew; `end` is the offset behind the last good record. `trusted` says
-    that `known` comes from ancestors of the journal `header`. `quiet` says that `stamps` holds nothing untold.
+    that `known` comes from the lineage of `header`. `quiet` says that `stamps` holds nothing untold.
     """
 
     known: dict[str, str] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class View:
         elif header.parent == ours.generation:
             self.follow(header, head)
         elif header.generation != ours.generation:
-            self.seen, self.trusted = -1, not self.known
+            self.seen, self.trusted = -1, header.lineage == ours.lineage or not self.known
         self.base, self.header, self.head, self.end, self.stamps = header.base, header, head, end, stamps
         self.quiet = self.quiet and self.seen == end
 
@@ -137,7 +137,7 @@ class View:
             return False
         if self.header is None:
             return state.base == self.base
-        return self.header.generation in (state.journal.header.generation, state.journal.header.parent)
+        return self.header.lineage == state.journal.header.lineage
 
     def young(self) -> bool:
         """Tell whether the snapshot may have changed again without its stamp telling."""
