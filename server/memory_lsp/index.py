@@ -71,6 +71,17 @@ class Index:
                 self.vectors.put(hash_, vector)
             self._set(id_, hash_)
 
+    def load(self) -> str:
+        """Take what the sidecar holds; return what was wrong with it, or "".
+
+        For a worker thread, before anyone else uses the index.
+        """
+        if self.sidecar is None:
+            return ""
+        loaded = self.sidecar.load()
+        self.take_loaded(loaded)
+        return loaded.reason
+
     def take_loaded(self, loaded: Loaded) -> None:
         """Take what the sidecar held."""
         self.take(loaded.rows.ids, loaded.rows.hashes, loaded.rows.matrix)

@@ -73,6 +73,13 @@ class Indexer:
         """Tell whether notes may lack their vector."""
         return self.busy or bool(self.problem) or self._pending is None or bool(self._pending)
 
+    async def load(self) -> None:
+        """Read the sidecar, once; its vectors serve from then on."""
+        if not self._loaded:
+            self._loaded = True
+            self.notice = await asyncio.to_thread(self.index.load)
+            self._pending = None
+
     def request(self, paths: Iterable[str] | None) -> None:
         """Ask for some paths, or for all, to be brought up to date; returns at once."""
         if self._closed:
@@ -123,8 +130,7 @@ class Indexer:
 
     async def _run(self) -> None:
         try:
-            if not self._loaded:
-                await self._load()
+            await self.load()
             while self._pending is None or self._pending:
                 paths, self._pending = self._pending, set()
                 try:
@@ -148,16 +154,6 @@ class Indexer:
         finally:
             self.progress = Progress(0, 0)
         self._schedule_tidy()
-        self.on_change()
-
-    async def _load(self) -> None:
-        self._loaded = True
-        if self.index.sidecar is None:
-            return
-        loaded = await asyncio.to_thread(self.index.sidecar.load)
-        self.index.take_loaded(loaded)
-        self.notice = loaded.reason
-        self._pending = None
         self.on_change()
 
     async def _refresh(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 import os
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -15,23 +16,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memory_lsp.discovery import Kind, Place, find_places, is_unwalkable
-from memory_lsp.files import is_note
+from memory_lsp.files import Selection, is_note
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Awaitable, Callable, Iterable
 
     from memory_lsp.config import Settings
     from memory_lsp.directory import Buffer, Delta
     from memory_lsp.memory import Memory
+
+_log = logging.getLogger(__name__)
 
 MOST_LOADED = 16
 
 
 @dataclass(slots=True)
 class Session:
-    """See the module's docstring. `make` builds the memory of a place; the hooks are called on the event loop."""
+    """See the module's docstring. `make` builds the memory of a place; the hooks are called on the event loop.
+
+    `before_load` is awaited before a directory is read, so that a watcher misses nothing that changes meanwhile.
+    """
 
     make: Callable[[Place], Memory]
+    before_load: Callable[[Memory], Awaitable[None]]
     on_delta: Callable[[Memory, Delta, str], None]
     on_loaded: Callable[[Memory], None]
     on_unloaded: Callable[[Memory], None]
@@ -41,6 +48,10 @@ class Session:
     _memories: OrderedDict[Path, Memory] = field(default_factory=OrderedDict)
     _loading: dict[Path, asyncio.Task[None]] = field(default_factory=dict)
     _late: dict[Path, set[str]] = field(default_factory=dict)  # what changed on disk during a load
+    # Until the folders are known nobody can tell which directory a document belongs to.
+    _placed: asyncio.Event = field(default_factory=asyncio.Event)
+    _early: dict[Path, Buffer] = field(default_factory=dict)
+    _moving: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
     def memories(self) -> tuple[Memory, ...]:
@@ -51,37 +62,40 @@ class Session:
         """Return every directory that is served."""
         return tuple(self._places.values())
 
-    async def set_folders(self, folders: Iterable[Path]) -> None:
-        """Serve these workspace folders and no others."""
-        self.folders = list(dict.fromkeys(folders))
-        found = [place for folder in self.folders for place in find_places(folder, self.settings.directories)]
-        wanted = {_real(place.root): place for place in found}
-        for root in [root for root in self._places if root not in wanted]:
-            await self._drop(root)
-        self._places.update({root: place for root, place in wanted.items() if root not in self._places})
-        for root in list(self._places)[:MOST_LOADED]:
-            self.use(root)
+    async def placed(self) -> None:
+        """Wait until the folders are known."""
+        await self._placed.wait()
+
+    async def set_folders(self, folders: Iterable[Path], *, afresh: bool = False) -> None:
+        """Serve these workspace folders and no others; open documents go to the directory they belong to now.
+
+        `afresh` makes every memory anew.
+        """
+        async with self._moving:
+            self.folders = list(dict.fromkeys(folders))
+            found = await asyncio.to_thread(_find, self.folders, self.settings.directories)
+            wanted = {_real(place.root): place for place in found}
+            self._placed.clear()
+            self._early = {**self._buffers(), **self._early}
+            for root in [root for root, place in self._places.items() if afresh or wanted.get(root) != place]:
+                await self._drop(root)
+            self._places.update({root: place for root, place in wanted.items() if root not in self._places})
+            self._placed.set()
+            for root in list(self._places)[:MOST_LOADED]:
+                self.use(root)
+            self._hand_over()
 
     async def reload(self, settings: Settings) -> None:
         """Take other settings; everything that depends on them is built again, buffers are kept."""
         self.settings = settings
-        buffers = [
-            (memory.directory.root / path, buffer)
-            for memory in self._memories.values()
-            for path, buffer in memory.directory.buffers().items()
-        ]
-        for root in list(self._places):
-            await self._drop(root)
-        await self.set_folders(self.folders)
-        for path, buffer in buffers:
-            self.open(path, buffer)
+        await self.set_folders(self.folders, afresh=True)
 
     def locate(self, path: Path) -> tuple[Memory, str] | None:
         """Return the memory that a file belongs to and its path there, None for a file of no directory."""
         for candidate in (path, _real(path)):
             for root in sorted(self._places, key=lambda root: len(root.parts), reverse=True):
                 inside = _relative(candidate, (self._places[root].root, root))
-                if inside is not None and (self._places[root].kind is Kind.SINGLE or self._includes(root, inside)):
+                if inside is not None and self._includes(root, inside):
                     return self.use(root), inside
         return None
 
@@ -98,26 +112,30 @@ class Session:
         order = sorted(self._places, key=lambda root: list(Kind).index(self._places[root].kind))
         return self.use(order[0]) if order else None
 
-    def open(self, path: Path, buffer: Buffer) -> Memory | None:
+    def open(self, path: Path, buffer: Buffer, cause: str = "open") -> None:
         """Take a document that an editor opened or edited; a note outside every directory gets one of its own."""
+        if not is_note(path.name):
+            return
+        if not self._placed.is_set():
+            self._early[path] = buffer
+            return
         found = self.locate(path)
-        if found is None and is_note(path.name):
+        if found is None:
             folder = path.parent
             notice = f"{folder} is no folder of this workspace; only its open notes are served."
             if is_unwalkable(folder):
                 notice = f"{folder} is a home folder or a file-system root and is not searched."
             self._places[_real(folder)] = Place(folder, Kind.SINGLE, notice)
             found = self.locate(path)
-        if found is None:
-            return None
-        memory, inside = found
-        self._apply(memory, memory.directory.open(inside, buffer), "open")
-        return memory
+        if found is not None:
+            memory, inside = found
+            self._apply(memory, memory.directory.open(inside, buffer), cause)
 
     def close(self, path: Path) -> None:
         """Give a document back to the disk."""
+        self._early.pop(path, None)
         found = self.locate(path)
-        if found is not None:
+        if found is not None and found[0].directory.is_open(found[1]):
             memory, inside = found
             self._apply(memory, memory.directory.close(inside), "close")
 
@@ -136,10 +154,21 @@ class Session:
             else:
                 self._late.setdefault(root, set()).update(inside_paths)
 
-    def rescan(self, memory: Memory, cause: str) -> None:
-        """Compare a whole directory with the disk."""
-        if memory.directory.loaded:
-            self._apply(memory, memory.directory.rescan(), cause)
+    async def rescan(self, memory: Memory, cause: str) -> None:
+        """Compare a whole directory with the disk; it is read in a thread, and only what differs is taken."""
+        await self.ready(memory)
+        scan = await asyncio.to_thread(memory.directory.scan)
+        if self._memories.get(_real(memory.directory.root)) is not memory:
+            return
+        before, now = memory.directory.saved(), scan.snapshot
+        differing = {
+            path
+            for path in {*before.notes, *now.notes}
+            if path not in before.notes or path not in now.notes or before.notes[path].text != now.notes[path].text
+        }
+        differing |= before.names.files ^ now.names.files
+        if differing:
+            self._apply(memory, memory.directory.refresh(differing), cause)
 
     def use(self, root: Path) -> Memory:
         """Return a memory, loading it in the background where it is not loaded; it becomes the most recently used."""
@@ -147,7 +176,7 @@ class Session:
         if memory is None:
             memory = self._memories[root] = self.make(self._places[root])
             self._loading[root] = asyncio.get_running_loop().create_task(self._load(root, memory))
-            self._evict()
+            self._evict(root)
         self._memories.move_to_end(root)
         return memory
 
@@ -162,23 +191,28 @@ class Session:
         await asyncio.gather(*(self._drop(root) for root in list(self._memories)))
 
     async def _load(self, root: Path, memory: Memory) -> None:
-        scan = await asyncio.to_thread(memory.directory.scan)
-        delta = memory.adopt(scan)
-        late = self._late.pop(root, None)
-        if late:
-            memory.directory.refresh(late)
-        self._loading.pop(root, None)
+        try:
+            await self.before_load(memory)
+            scan, _ = await asyncio.gather(asyncio.to_thread(memory.directory.scan), memory.indexer.load())
+            delta = memory.adopt(scan)
+        except Exception:
+            # Only this directory is lost to the session, and what the editor holds open of it is still known.
+            _log.exception("%s could not be read", root)
+            return
+        finally:
+            self._loading.pop(root, None)
         self.on_loaded(memory)
         self.on_delta(memory, delta, "load")
         memory.indexer.request(None)
+        self._apply(memory, memory.directory.refresh(self._late.pop(root, ())), "watch")
 
     def _apply(self, memory: Memory, delta: Delta, cause: str) -> None:
         if memory.directory.loaded:
             memory.follow(delta)
             self.on_delta(memory, delta, cause)
 
-    def _evict(self) -> None:
-        idle = [root for root, memory in self._memories.items() if not memory.directory.buffers()]
+    def _evict(self, wanted: Path) -> None:
+        idle = [root for root, memory in self._memories.items() if root != wanted and not memory.directory.buffers()]
         for root in idle[: max(0, len(self._memories) - MOST_LOADED)]:
             memory = self._memories.pop(root)
             self._cancel_load(root)
@@ -205,8 +239,32 @@ class Session:
             del self._loading[root]
 
     def _includes(self, root: Path, inside: str) -> bool:
-        memory = self._memories.get(root)
-        return memory.directory.selection.includes(inside) if memory else True
+        place = self._places[root]
+        return place.kind is Kind.SINGLE or Selection(place.root, self.settings.exclude).includes(inside)
+
+    def _buffers(self) -> dict[Path, Buffer]:
+        return {
+            memory.directory.root / inside: buffer
+            for memory in self._memories.values()
+            for inside, buffer in memory.directory.buffers().items()
+        }
+
+    def _hand_over(self) -> None:
+        """Give every open document to the directory it belongs to now."""
+        early, self._early = self._early, {}
+        for memory in self.memories:
+            for inside in list(memory.directory.buffers()):
+                found = self.locate(memory.directory.root / inside)
+                if found is None or found[0] is not memory:
+                    self._apply(memory, memory.directory.close(inside), "close")
+        for path, buffer in early.items():
+            found = self.locate(path)
+            if found is None or found[0].directory.buffer(found[1]) is not buffer:
+                self.open(path, buffer)
+
+
+def _find(folders: Iterable[Path], directories: tuple[str, ...]) -> list[Place]:
+    return [place for folder in folders for place in find_places(folder, directories)]
 
 
 def _relative(path: Path, roots: tuple[Path, ...]) -> str | None:
@@ -218,10 +276,3 @@ def _relative(path: Path, roots: tuple[Path, ...]) -> str | None:
 
 def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
-
-
-def notes_in(memory: Memory) -> Iterator[str]:
-    """Yield the paths of a memory's notes, open ones first."""
-    buffers = memory.directory.buffers()
-    yield from buffers
-    yield from (path for path in memory.directory.snapshot.notes if path not in buffers)

@@ -108,6 +108,11 @@ class Names:
     _table: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     _files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    @property
+    def files(self) -> frozenset[str]:
+        """Return the paths of all files that are no notes."""
+        return frozenset(path for paths in self._files.values() for path in paths)
+
     def updated(
         self,
         changed: Iterable[Note] = (),

@@ -10,6 +10,9 @@ from pygls.capabilities import get_capability
 if TYPE_CHECKING:
     from memory_lsp.core.text import Encoding
 
+SHOW_LOCATIONS = "memory.showLocations"
+"""A command of the editor's own that lists places; offered by clients in `experimental.commands`."""
+
 
 class Client:
     """Reads the client's capabilities once."""
@@ -25,6 +28,14 @@ class Client:
         self.takes_definition_links = _has(capabilities, "text_document.definition.link_support")
         hover = get_capability(capabilities, "text_document.hover.content_format", None)
         self.reads_markdown = hover is None or types.MarkupKind.Markdown in hover
+        # Without a way to have the client ask again, its answers would go stale when another note changes.
+        self.pulls_diagnostics = get_capability(capabilities, "text_document.diagnostic", None) is not None and _has(
+            capabilities, "workspace.diagnostics.refresh_support"
+        )
+        self.shows_symbol_tree = _has(
+            capabilities, "text_document.document_symbol.hierarchical_document_symbol_support"
+        )
+        self.shows_link_tooltips = _has(capabilities, "text_document.document_link.tooltip_support")
         self.shows_progress = _has(capabilities, "window.work_done_progress")
         self.answers_configuration = _has(capabilities, "workspace.configuration")
         self.registers_configuration = _has(capabilities, "workspace.did_change_configuration.dynamic_registration")
@@ -38,12 +49,23 @@ class Client:
             self.takes_document_changes
             and get_capability(capabilities, f"{edit}.change_annotation_support", None) is not None
         )
-        experimental = capabilities.experimental
-        self.wants_status = bool(
-            experimental.get("memoryStatus")
-            if isinstance(experimental, dict)
-            else getattr(experimental, "memoryStatus", False)
-        )
+        experimental = _plain(capabilities.experimental)
+        commands = experimental.get("commands")
+        offered = commands.get("commands") if isinstance(commands, dict) else commands
+        self.commands = frozenset(offered if isinstance(offered, list | tuple) else ())
+        self.shows_locations = SHOW_LOCATIONS in self.commands
+        self.wants_status = bool(experimental.get("memoryStatus"))
+
+
+def _plain(experimental: object) -> dict[str, object]:
+    """Return the experimental capabilities as a dict; pygls may hand out a named tuple."""
+    if hasattr(experimental, "_asdict"):
+        experimental = experimental._asdict()
+    return {key: _inner(value) for key, value in experimental.items()} if isinstance(experimental, dict) else {}
+
+
+def _inner(value: object) -> object:
+    return value._asdict() if hasattr(value, "_asdict") else value
 
 
 def _has(capabilities: types.ClientCapabilities, name: str) -> bool:

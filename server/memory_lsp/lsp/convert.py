@@ -27,12 +27,15 @@ _DRIVE = re.compile(r"/?([A-Za-z]):(?=/|$)")
 
 
 def to_path(uri: str) -> Path | None:
-    """Return the path of a `file:` URI, None for any other; drive letters become lower case."""
-    parts = urlsplit(uri)
+    """Return the path of a `file:` URI, None for any other or a broken one; drive letters become lower case."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
     if parts.scheme != "file":
         return None
     path = unquote(parts.path, errors="surrogateescape")
-    if "\0" in path:
+    if "\0" in path or not path:
         return None
     if os.name == "nt":
         path = _DRIVE.sub(lambda match: f"{match[1].lower()}:", path, count=1)

@@ -40,7 +40,9 @@ class Publisher:
 
     def follow(self, memory: Memory, delta: Delta, cause: str) -> None:
         """Publish what a change concerns."""
-        now = delta.changed if cause in ("open", "close", "save") else frozenset()
+        if self._server.pull.active:
+            return
+        now = delta.changed if cause in ("open", "edit", "close", "save") else frozenset()
         for path in now:
             self._publish(memory, path, force=cause == "open" and memory.directory.is_open(path))
         self._later(memory, delta.affected - now, QUIET if cause != "load" else 0.0)
@@ -48,8 +50,14 @@ class Publisher:
     def publish_all(self) -> None:
         """Check every note again, as after a change of settings."""
         for memory in self._server.session.memories:
-            if memory.directory.loaded:
+            if memory.directory.loaded and not self._server.pull.active:
                 self._later(memory, memory.directory.snapshot.notes, 0.0)
+
+    def retire(self) -> None:
+        """Clear everything that was published, for a client that asks from now on."""
+        self._waiting.clear()
+        for memory in self._server.session.memories:
+            self.forget(memory)
 
     def forget(self, memory: Memory) -> None:
         """Clear what was published for a directory that is served no longer."""

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 def did_open(ls: MemoryServer, params: types.DidOpenTextDocumentParams) -> None:
     """Lay a document over the file on disk."""
     document = params.text_document
-    _take(ls, Buffer(document.uri, document.version, document.text))
+    _take(ls, Buffer(document.uri, document.version, document.text), "open")
 
 
 def did_change(ls: MemoryServer, params: types.DidChangeTextDocumentParams) -> None:
     """Take the document's new text; the sync kind is Full, so the last change holds all of it."""
     if params.content_changes:
         document = params.text_document
-        _take(ls, Buffer(document.uri, document.version, params.content_changes[-1].text))
+        _take(ls, Buffer(document.uri, document.version, params.content_changes[-1].text), "edit")
 
 
 def did_save(ls: MemoryServer, params: types.DidSaveTextDocumentParams) -> None:
@@ -46,10 +46,11 @@ def did_change_watched_files(ls: MemoryServer, params: types.DidChangeWatchedFil
     _refresh(ls, [change.uri for change in params.changes], "watched files")
 
 
-def _take(ls: MemoryServer, buffer: Buffer) -> None:
+def _take(ls: MemoryServer, buffer: Buffer, cause: str) -> None:
+    ls.begin()
     path = to_path(buffer.uri)
     if path is not None:
-        ls.session.open(path, buffer)
+        ls.session.open(path, buffer, cause)
 
 
 def _refresh(ls: MemoryServer, uris: list[str], cause: str) -> None:

@@ -31,14 +31,17 @@ def initialize(ls: MemoryServer, params: types.InitializeParams) -> None:
     ls.settings_problems = problems
 
 
-async def initialized(ls: MemoryServer, params: types.InitializedParams) -> None:
+def initialized(ls: MemoryServer, params: types.InitializedParams) -> None:
+    """Begin, now that the client takes requests."""
+    ls.begin()
+
+
+async def open_session(ls: MemoryServer) -> None:
     """Register what can only be registered now, ask for the settings, then open the folders."""
     ls.spawn(_register(ls))
-    _complain(ls, ls.settings_problems)
+    ls.complain(ls.settings_problems)
     if ls.client.answers_configuration:
-        ls.settings = await _ask(ls, ls.settings)
-        ls.session.settings = ls.settings
-        ls.remake_embedder()
+        await ls.take_settings(await _ask(ls))
     await ls.session.set_folders(ls.initial_folders)
     ls.status.update()
 
@@ -46,10 +49,10 @@ async def initialized(ls: MemoryServer, params: types.InitializedParams) -> None
 async def did_change_configuration(ls: MemoryServer, params: types.DidChangeConfigurationParams) -> None:
     """Take new settings, as sent or, where the client is to be asked, as it answers."""
     if ls.client.answers_configuration:
-        settings = await _ask(ls, ls.settings)
+        settings = await _ask(ls)
     else:
-        settings, problems = read_settings(_section(params.settings), ls.settings)
-        _complain(ls, problems)
+        settings, problems = read_settings(_section(params.settings), ls.initial_settings)
+        ls.complain(problems)
     await ls.change_settings(settings)
 
 
@@ -67,8 +70,8 @@ async def shutdown(ls: MemoryServer, params: None) -> None:
     await ls.stop()
 
 
-async def _ask(ls: MemoryServer, base: Settings) -> Settings:
-    """Return the settings that the client keeps for our section, `base` where it does not answer."""
+async def _ask(ls: MemoryServer) -> Settings:
+    """Return the settings that the client keeps for our section, the present ones where it does not answer."""
     try:
         answer = await asyncio.wait_for(
             ls.workspace_configuration_async(types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])),
@@ -76,9 +79,10 @@ async def _ask(ls: MemoryServer, base: Settings) -> Settings:
         )
     except Exception as error:
         _log.warning("the client did not answer workspace/configuration: %s", error)
-        return base
-    settings, problems = read_settings(_plain(answer[0]) if answer else None, base)
-    _complain(ls, problems)
+        return ls.settings
+    # What the client has no value for, or no longer, is as `initialize` said.
+    settings, problems = read_settings(_section(answer[0]) if answer else None, ls.initial_settings)
+    ls.complain(problems)
     return settings
 
 
@@ -123,11 +127,6 @@ def _plain(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return value
-
-
-def _complain(ls: MemoryServer, problems: tuple[str, ...]) -> None:
-    if problems:
-        ls.window_show_message(types.ShowMessageParams(types.MessageType.Warning, " ".join(problems)))
 
 
 HANDLERS: Handlers = {

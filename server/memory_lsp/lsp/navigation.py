@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -70,7 +72,12 @@ def targets(ls: MemoryServer, memory: Memory, note: Note, symbol: Link | Entry) 
     found = resolution_of(memory, note, symbol)
     if found.file:
         start = types.Position(0, 0)
-        return [types.Location(to_uri((memory.directory.root / found.file).resolve()), types.Range(start, start))]
+        # Not `resolve`: below a linked folder the editor knows the file by the link's path.
+        return [
+            types.Location(
+                to_uri(Path(os.path.normpath(memory.directory.root / found.file))), types.Range(start, start)
+            )
+        ]
     places = []
     for path in found.notes:
         target = memory.directory.snapshot.notes[path]

@@ -40,10 +40,13 @@ class ProgressReporter:
             await asyncio.wait_for(progress.create_async(token), _ANSWER_DEADLINE)
             title = f"Indexing {memory.directory.root.name}"
             progress.begin(token, types.WorkDoneProgressBegin(title=title, percentage=0, cancellable=True))
+            shown = None
             while memory.indexer.busy:
-                done, total = memory.indexer.progress.done, memory.indexer.progress.total
-                share = done * 100 // total if total else 100
-                progress.report(token, types.WorkDoneProgressReport(message=f"{done}/{total} notes", percentage=share))
+                now = memory.indexer.progress
+                if now.total and now != shown:
+                    shown = now
+                    message, share = f"{now.done}/{now.total} notes", now.done * 100 // now.total
+                    progress.report(token, types.WorkDoneProgressReport(message=message, percentage=share))
                 if progress.tokens[token].cancelled():
                     memory.indexer.cancel()
                 with contextlib.suppress(asyncio.TimeoutError):

@@ -53,10 +53,11 @@ class MemoryProtocol(LanguageServerProtocol):
     """LSP with the `memory/*` requests. `on_exit` is told the exit code that LSP wants."""
 
     on_exit: Callable[[int], None] = staticmethod(sys.exit)
+    shutdown_asked = False
 
     def get_message_type(self, method: str) -> type[Any] | None:  # type: ignore[override]  # pygls caches its own
-        """Return the type a message is read as; ours keep their params as they are."""
-        return RawRequest if method.startswith("memory/") else super().get_message_type(method)
+        """Return the type a message is read as; our requests keep their params as they are."""
+        return RawRequest if method in REQUESTS else super().get_message_type(method)
 
     def receive(self, body: object, problem: str) -> None:
         """Take one message from the transport. Whatever it holds, a request is answered and nothing is raised."""
@@ -74,6 +75,8 @@ class MemoryProtocol(LanguageServerProtocol):
             if "id" in body:
                 self._refuse(body["id"], refusal)
             return
+        self.shutdown_asked = self.shutdown_asked or body.get("method") == types.SHUTDOWN
+        self._forget_answered()
         try:
             self.handle_message(self.structure_message(body))
         except JsonRpcException as error:
@@ -93,7 +96,7 @@ class MemoryProtocol(LanguageServerProtocol):
             return None
         if not isinstance(method, str):
             return JsonRpcInvalidRequest("The method is no text.")
-        if self._shutdown:
+        if self._shutdown or self.shutdown_asked:
             return JsonRpcInvalidRequest("The server is shutting down.")
         started = getattr(self, "_workspace", None) is not None
         if not started and method != types.INITIALIZE:
@@ -101,6 +104,12 @@ class MemoryProtocol(LanguageServerProtocol):
         if started and method == types.INITIALIZE:
             return JsonRpcInvalidRequest("The server is initialized already.")
         return None
+
+    def _forget_answered(self) -> None:
+        """Drop the futures that pygls keeps of every notification, and of requests that the client never answered."""
+        for msg_id in [msg_id for msg_id, future in self._request_futures.items() if future.done()]:
+            del self._request_futures[msg_id]
+            self._result_types.pop(msg_id, None)
 
     def _refuse(self, msg_id: object, error: JsonRpcException) -> None:
         if not isinstance(msg_id, int | str) or isinstance(msg_id, bool):
@@ -125,12 +134,14 @@ class MemoryProtocol(LanguageServerProtocol):
     @lsp_method(types.EXIT)
     def lsp_exit(self, *args: object) -> None:  # type: ignore[override]  # pygls's own is a generator for its user hook
         """End the process the way the server was told to: 0 after `shutdown`, else 1."""
-        self.on_exit(0 if self._shutdown else 1)
+        self.on_exit(0 if self.shutdown_asked else 1)
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
         """Add what LSP has no field for to the capabilities."""
         result: types.InitializeResult = yield from super().lsp_initialize(params)
+        if not self.fm.commands:
+            result.capabilities.execute_command_provider = None
         result.capabilities.experimental = {"memory": {"requests": list(REQUESTS), "status": STATUS}}
         return result
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 # Seconds that a request waits for its query's vector: once the model is loaded, and before.
 WARM_DEADLINE = 2.0
 COLD_DEADLINE = 0.25
+# While a process that had answered before is started again: one slow answer is better than one without vectors.
+RESTART_DEADLINE = 5.0
 
 
 async def retrieve(ls: MemoryServer, raw: object) -> JsonObject:
@@ -88,8 +91,14 @@ async def rebuild(ls: MemoryServer, raw: object) -> JsonObject:
     """Throw the index away and make it again; a vault that kept nothing on disk keeps its sidecar from now on."""
     memory = await ls.memory_of(Params(raw))
     memory.keep_sidecar()
-    ls.session.rescan(memory, "rebuild")
-    await memory.indexer.rebuild()
+    await ls.session.rescan(memory, "rebuild")
+    # Cancelled between throwing away and making anew, there would be nothing left.
+    work = ls.spawn(memory.indexer.rebuild())
+    try:
+        await asyncio.shield(work)
+    except asyncio.CancelledError:
+        memory.indexer.cancel()
+        raise
     await memory.indexer.finish()
     return answers.stats(memory, ls.embedder.state)
 
@@ -97,8 +106,13 @@ async def rebuild(ls: MemoryServer, raw: object) -> JsonObject:
 async def _query_vector(ls: MemoryServer, query: str) -> NDArray[np.float32] | None:
     if ls.plan.backend == "none" or not query.strip():
         return None
-    warm = ls.embedder.state.status == "ready"
-    return await ls.embedder.embed_query(query, WARM_DEADLINE if warm else COLD_DEADLINE)
+    state = ls.embedder.state
+    deadline = COLD_DEADLINE
+    if state.status == "ready":
+        deadline = WARM_DEADLINE
+    elif state.status == "starting" and state.dims is not None:
+        deadline = RESTART_DEADLINE
+    return await ls.embedder.embed_query(query, deadline)
 
 
 HANDLERS: Handlers = {

@@ -16,13 +16,25 @@ from memory_lsp.discovery import expanded
 from memory_lsp.embedding.client import Embedder
 from memory_lsp.embedding.plan import make_plan
 from memory_lsp.errors import NoMemoryError
-from memory_lsp.lsp import documents, lifecycle, navigation, requests
+from memory_lsp.lsp import (
+    decorations,
+    documents,
+    lifecycle,
+    navigation,
+    pull,
+    references,
+    requests,
+    semantic_tokens,
+    symbols,
+)
 from memory_lsp.lsp.client import Client
 from memory_lsp.lsp.convert import to_path, to_range, to_uri
 from memory_lsp.lsp.diagnostics import Publisher
 from memory_lsp.lsp.handlers import register
 from memory_lsp.lsp.progress import ProgressReporter
 from memory_lsp.lsp.protocol import MemoryProtocol
+from memory_lsp.lsp.pull import PullDiagnostics
+from memory_lsp.lsp.semantic_tokens import TokenMemory
 from memory_lsp.lsp.status import StatusReporter
 from memory_lsp.lsp.watch import Watcher
 from memory_lsp.memory import open_memory
@@ -53,6 +65,7 @@ class MemoryServer(LanguageServer):
     embedder: Embedder
     plan: Plan
     publisher: Publisher
+    pull: PullDiagnostics
     status: StatusReporter
     watcher: Watcher
     progress_reporter: ProgressReporter
@@ -65,36 +78,65 @@ class MemoryServer(LanguageServer):
         self.settings = Settings()
         self.settings_problems: tuple[str, ...] = ()
         self.initial_folders: list[Path] = []
+        self.initial_settings = self.settings
         self.started = False
+        self._begun = False
+        self._complaints: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, capabilities: types.ClientCapabilities, settings: Settings) -> None:
         """Set the session up for a client; reads no note yet."""
         encoding = self.protocol.workspace.position_codec.encoding
         self.client = Client(capabilities, str(getattr(encoding, "value", encoding)))
-        self.settings = settings
+        self.settings = self.initial_settings = settings
         self.status = StatusReporter(self)
         self.publisher = Publisher(self)
+        self.pull = PullDiagnostics(self)
+        self.token_memory = TokenMemory()
+        if self.client.pulls_diagnostics:
+            register(self, pull.HANDLERS)
         self.progress_reporter = ProgressReporter(self)
         self.watcher = Watcher(self)
         self.remake_embedder()
         self.session = Session(
-            make=self._make_memory, on_delta=self._on_delta, on_loaded=self._on_loaded,
+            make=self._make_memory, before_load=self._before_load, on_delta=self._on_delta, on_loaded=self._on_loaded,
             on_unloaded=self._on_unloaded, settings=settings,
         )  # fmt: skip
         self.started = True
 
+    def begin(self) -> None:
+        """Open the session, once: when the client is ready, or at the first message of one that does not say so."""
+        if not self._begun:
+            self._begun = True
+            self.spawn(lifecycle.open_session(self))
+
     async def change_settings(self, settings: Settings) -> None:
         """Take other settings; what they touch is made again."""
+        old = self.settings
+        await self.take_settings(settings)
+        if _layout(old) != _layout(settings):
+            await self.session.reload(settings)
+        elif old != settings:
+            for memory in self.session.memories:
+                memory.settings = settings
+            self.pull.forget_all()
+            self.publisher.publish_all()
+        self.status.update()
+
+    async def take_settings(self, settings: Settings) -> None:
+        """Note other settings, and let go of an embedder that they do not want."""
         old, self.settings = self.settings, settings
-        if old == settings:
-            return
+        self.session.settings = settings
         if old.embedding != settings.embedding:
             await self.embedder.close()
             self.remake_embedder()
-        await self.session.reload(settings)
-        self.publisher.publish_all()
-        self.status.update()
+
+    def complain(self, problems: tuple[str, ...]) -> None:
+        """Tell the user what is wrong with the settings, each thing once."""
+        new = [problem for problem in problems if problem not in self._complaints]
+        self._complaints.update(new)
+        if new:
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, " ".join(new)))
 
     async def stop(self) -> None:
         """End everything this server started."""
@@ -114,6 +156,8 @@ class MemoryServer(LanguageServer):
 
     async def settled(self, uri: str) -> tuple[Memory, Note] | None:
         """Return the memory and the note of a document, once loaded; None where it is no note that is served."""
+        self.begin()
+        await self.session.placed()
         path = to_path(uri)
         found = self.session.locate(path) if path is not None else None
         if found is None:
@@ -128,6 +172,8 @@ class MemoryServer(LanguageServer):
 
         Raises NoMemoryError where none matches.
         """
+        self.begin()
+        await self.session.placed()
         named, document = params.optional_text("memoryDirectory"), params.document()
         memory = None
         if named is not None:
@@ -176,10 +222,13 @@ class MemoryServer(LanguageServer):
         embedder = None if self.plan.backend == "none" else self.embedder
         memory = open_memory(place, self.settings, self.plan.model_id, embedder)
         memory.indexer.on_change = lambda: self._on_index_change(memory)
-        self.watcher.watch(memory)
         return memory
 
+    async def _before_load(self, memory: Memory) -> None:
+        await self.watcher.watch(memory)
+
     def _on_delta(self, memory: Memory, delta: Delta, cause: str) -> None:
+        self.pull.follow(memory, delta)
         self.publisher.follow(memory, delta, cause)
 
     def _on_loaded(self, memory: Memory) -> None:
@@ -200,9 +249,14 @@ class MemoryServer(LanguageServer):
             _log.error("a background task failed", exc_info=task.exception())
 
 
+def _layout(settings: Settings) -> tuple[object, ...]:
+    """Return the settings that decide how directories are found, read and embedded."""
+    return settings.directories, settings.exclude, settings.embedding, settings.tags, settings.index
+
+
 def create_server() -> MemoryServer:
     """Return a new server with every handler in place."""
     server = MemoryServer()
-    for table in (lifecycle.HANDLERS, documents.HANDLERS, navigation.HANDLERS, requests.HANDLERS):
-        register(server, table)
+    for module in (lifecycle, documents, navigation, references, requests, symbols, decorations, semantic_tokens):
+        register(server, module.HANDLERS)
     return server

@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memory_lsp.lsp.server import create_server
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_PARENT_CHECK = 2.0
-_GOODBYE = 0.8
+_PARENT_CHECK = 1.0
+_GOODBYE = 0.6
 
 
 def serve_stdio() -> int:
@@ -27,8 +28,8 @@ def serve_stdio() -> int:
     logging.basicConfig(
         level=logging.WARNING, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
-    # pygls logs whole messages, so note text, one level below.
-    logging.getLogger("pygls").setLevel(logging.WARNING)
+    # pygls logs whole messages, so note text, at every level; what matters of them is logged by us.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
     input_, output = os.dup(0), os.dup(1)
     # From here on a stray print lands in the log, and no child can reach the client.
     os.dup2(2, 1)
@@ -50,6 +51,7 @@ async def _serve(input_: int, output_: int) -> int:
     Input(input_, output, server.protocol, lambda: _finish(done, 1)).start()
     with contextlib.suppress(NotImplementedError):
         loop.add_signal_handler(signal.SIGTERM, _finish, done, 0)
+        loop.add_signal_handler(signal.SIGINT, _finish, done, 130)
     watch = loop.create_task(_watch_parent(server, done))
     code = await done
     watch.cancel()
@@ -79,6 +81,10 @@ def is_alive(pid: int) -> bool:
     """Tell whether a process exists."""
     if pid <= 0:
         return True
+    with contextlib.suppress(OSError):
+        # A process that ended and that nobody asked about yet still takes signals.
+        if Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] in (b"Z", b"X"):
+            return False
     if sys.platform == "win32":
         # os.kill would end the process there, whatever the signal.
         import ctypes

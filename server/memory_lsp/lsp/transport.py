@@ -12,6 +12,8 @@ import json
 import logging
 import os
 import queue
+import re
+import select
 import threading
 from typing import TYPE_CHECKING, Protocol
 
@@ -21,11 +23,16 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 LARGEST_MESSAGE = 64 * 1024 * 1024
+# A length past this is no message but a damaged header: waiting for so many bytes would be waiting for ever.
+_LARGEST_SKIPPED = 16 * LARGEST_MESSAGE
 _LONGEST_HEADER = 8 * 1024
+# At the end of a line, not only at its start: after a body that was shorter than announced, the next header follows it.
+_LENGTH = re.compile(rb"(?i)content-length[ \t]*:[ \t]*(\d{1,20})[ \t]*$")
 _CHUNK = 64 * 1024
 # Input is not read while this many bytes of output wait for the client.
 _MOST_UNSENT = 8 * 1024 * 1024
 _MOST_UNHANDLED = 64
+_HANG_UP_CHECK = 0.25
 
 
 class FramingError(Exception):
@@ -67,10 +74,10 @@ class Output:
         """Wait until everything is sent, or until time is up."""
         self._thread.join(seconds)
 
-    def wait_for_room(self) -> None:
-        """Block the calling thread while the client is behind."""
+    def wait_for_room(self, seconds: float) -> bool:
+        """Block the calling thread while the client is behind; tell whether it has caught up."""
         with self._changed:
-            self._changed.wait_for(lambda: self._unsent < _MOST_UNSENT or self.broken)
+            return self._changed.wait_for(lambda: self._unsent < _MOST_UNSENT or self.broken, seconds)
 
     def _send(self) -> None:
         while (data := self._queue.get()) is not None:
@@ -109,7 +116,9 @@ class Input:
                 if length is None:
                     break
                 self._room.acquire()
-                self._output.wait_for_room()
+                while not self._output.wait_for_room(_HANG_UP_CHECK):
+                    if _has_hung_up(self._descriptor):
+                        break
                 body, problem = self._body(length)
                 if body is None and not problem:
                     break
@@ -131,9 +140,8 @@ class Input:
                 if length is not None:
                     return length
                 continue
-            name, colon, value = line.partition(b":")
-            if colon and name.strip().lower() == b"content-length" and value.strip().isdigit():
-                length = int(value[:20])
+            if found := _LENGTH.search(line):
+                length = int(found[1])
         return None
 
     def _line(self) -> bytes | None:
@@ -149,7 +157,7 @@ class Input:
 
     def _body(self, length: int) -> tuple[object, str]:
         if length > LARGEST_MESSAGE:
-            if not self._skip(length):
+            if length <= _LARGEST_SKIPPED and not self._skip(length):
                 return None, ""
             return None, f"A message of {length:,} bytes is longer than {LARGEST_MESSAGE:,} and was not read."
         while len(self._buffer) < length:
@@ -178,3 +186,12 @@ class Input:
             return False
         self._buffer += chunk
         return bool(chunk)
+
+
+def _has_hung_up(descriptor: int) -> bool:
+    """Tell whether the other end of a pipe is closed, even where unread bytes stand before its end."""
+    if not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return any(event & (select.POLLHUP | select.POLLERR) for _, event in poll.poll(0))

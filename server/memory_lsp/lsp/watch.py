@@ -7,30 +7,50 @@ One thread (watchdog's) collects paths; the event loop takes them in one go afte
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.events import (
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirMovedEvent,
+    FileClosedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
 from watchdog.observers import Observer
 
 from memory_lsp.discovery import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from watchdog.observers.api import BaseObserver, ObservedWatch
 
     from memory_lsp.lsp.server import MemoryServer
     from memory_lsp.memory import Memory
 
+_T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 
 _QUIET = 0.1
 _LONGEST_WAIT = 1.0
 _POLL = 10.0
+_POLL_MISSING = 2.0
 # Each folder costs a kernel watch. Past this many, a directory is compared with the disk now and then instead.
 _MOST_FOLDERS = 4_000
-_SEEN = frozenset(("created", "modified", "moved", "deleted", "closed"))
+# Not those of files that are read: the first look at a directory opens every note.
+_EVENTS = (
+    DirCreatedEvent, DirDeletedEvent, DirMovedEvent, FileClosedEvent, FileCreatedEvent, FileDeletedEvent,
+    FileModifiedEvent, FileMovedEvent,
+)  # fmt: skip
 
 
 class Watcher:
@@ -45,10 +65,15 @@ class Watcher:
         self._due: asyncio.TimerHandle | None = None
         self._first = 0.0
 
-    def watch(self, memory: Memory) -> None:
-        """Begin to watch a directory; returns at once."""
-        if memory.directory.place.kind is not Kind.SINGLE:
-            self._server.spawn(self._start(memory))
+    async def watch(self, memory: Memory) -> None:
+        """Begin to watch a directory; when this returns, no later change is missed."""
+        if memory.directory.place.kind is Kind.SINGLE:
+            return
+        problem = await asyncio.to_thread(self._schedule, memory, asyncio.get_running_loop())
+        if problem:
+            root = memory.directory.root
+            _log.warning("%s is compared with the disk every %.0f s: %s", root, _POLL, problem)
+            self._polls[root] = self._server.spawn(self._poll(memory))
 
     def unwatch(self, memory: Memory) -> None:
         """Stop watching a directory."""
@@ -68,14 +93,6 @@ class Watcher:
         if self._observer is not None:
             self._observer.stop()
 
-    async def _start(self, memory: Memory) -> None:
-        root = memory.directory.root
-        loop = asyncio.get_running_loop()
-        problem = await asyncio.to_thread(self._schedule, memory, loop)
-        if problem:
-            _log.warning("%s is compared with the disk every %.0f s: %s", root, _POLL, problem)
-            self._polls[root] = self._server.spawn(self._poll(memory))
-
     def _schedule(self, memory: Memory, loop: asyncio.AbstractEventLoop) -> str:
         """Start the kernel's watch, in a worker thread; return why it cannot be had, or ""."""
         root = memory.directory.root
@@ -91,15 +108,29 @@ class Watcher:
                 self._observer = Observer()
                 self._observer.daemon = True
                 self._observer.start()
-            self._watches[root] = self._observer.schedule(_Handler(self, memory, loop), str(root), recursive=True)
+            self._watches[root] = self._observer.schedule(
+                _Handler(self, memory, loop), str(root), recursive=True, event_filter=list(_EVENTS)
+            )
         except OSError as error:
             return f"{error.strerror or error}"
         return ""
 
     async def _poll(self, memory: Memory) -> None:
-        while True:
-            await asyncio.sleep(_POLL)
-            self._server.session.rescan(memory, "poll")
+        """Compare a directory with the disk now and then, until it can be watched."""
+        problem = "not watched"
+        while problem:
+            await asyncio.sleep(_POLL if memory.directory.root.is_dir() else _POLL_MISSING)
+            problem = await asyncio.to_thread(self._schedule, memory, asyncio.get_running_loop())
+            await self._server.session.rescan(memory, "poll")
+        self._polls.pop(memory.directory.root, None)
+
+    def lose(self, memory: Memory) -> None:
+        """Go on after the directory itself is gone: it may come back."""
+        root = memory.directory.root
+        if root in self._watches:
+            self.unwatch(memory)
+            self._polls[root] = self._server.spawn(self._poll(memory))
+            self._server.spawn(self._server.session.rescan(memory, "watch"))
 
     def collect(self, paths: set[Path]) -> None:
         """Take changed paths, on the event loop."""
@@ -121,21 +152,26 @@ class Watcher:
 class _Handler(FileSystemEventHandler):
     def __init__(self, watcher: Watcher, memory: Memory, loop: asyncio.AbstractEventLoop) -> None:
         self._watcher = watcher
+        self._memory = memory
         self._root = memory.directory.root
         self._selection = memory.directory.selection
         self._loop = loop
 
     def on_any_event(self, event: FileSystemEvent) -> None:
-        if event.event_type not in _SEEN or (event.is_directory and event.event_type == "modified"):
+        if not isinstance(event, _EVENTS):
+            return
+        if event.event_type == "deleted" and os.fsdecode(event.src_path) == str(self._root):
+            self._tell(self._watcher.lose, self._memory)
             return
         paths = {Path(os.fsdecode(path)) for path in (event.src_path, event.dest_path) if path}
         wanted = {path for path in paths if self._is_served(path)}
-        if wanted and not self._loop.is_closed():
-            try:
-                self._loop.call_soon_threadsafe(self._watcher.collect, wanted)
-            except RuntimeError:
-                # The loop closed in between: the server is on its way out.
-                return
+        if wanted:
+            self._tell(self._watcher.collect, wanted)
+
+    def _tell(self, hear: Callable[[_T], None], news: _T) -> None:
+        with contextlib.suppress(RuntimeError):
+            # Raised where the loop is closed: the server is on its way out.
+            self._loop.call_soon_threadsafe(hear, news)
 
     def _is_served(self, path: Path) -> bool:
         return (
