@@ -48,6 +48,7 @@ class Scan:
 
     snapshot: Snapshot
     problems: Mapping[str, str]
+    modified: Mapping[str, float] = field(default_factory=dict)  # path → when its file was last changed, in seconds
 
 
 @dataclass(slots=True)
@@ -60,6 +61,7 @@ class MemoryDirectory:
     snapshot: Snapshot = field(default_factory=Snapshot)
     loaded: bool = False
     problems: dict[str, str] = field(default_factory=dict)  # path → what is wrong with its file
+    modified: dict[str, float] = field(default_factory=dict)  # path → when its file was last changed, in seconds
     _buffers: dict[str, Buffer] = field(default_factory=dict)
     _unsaved: dict[str, Note | None] = field(default_factory=dict)  # path → the note on disk, where a buffer differs
     _exists: dict[str, bool] = field(default_factory=dict)
@@ -90,21 +92,23 @@ class MemoryDirectory:
         listing = self.selection.walk()
         problems = {"": listing.problem} if listing.problem else {}
         notes: dict[str, Note | None] = {}
+        modified: dict[str, float] = {}
         for count, path in enumerate(sorted(listing.notes)):
             if count % 64 == 0:
                 on_progress(count, len(listing.notes))
             note, problem = self._read(path)
             if note is not None:
                 notes[path] = note
+                modified[path] = self._mtime(path)
             if problem:
                 problems[path] = problem
         empty = Snapshot(names=Names(exists=self._is_there))
-        return Scan(empty.updated(Changes(notes, added_files=listing.others))[0], problems)
+        return Scan(empty.updated(Changes(notes, added_files=listing.others))[0], problems, modified)
 
     def adopt(self, scan: Scan) -> Delta:
         """Start from what a scan found, with the buffers that were opened meanwhile laid over it."""
         self.loaded = True
-        self.snapshot, self.problems = scan.snapshot, dict(scan.problems)
+        self.snapshot, self.problems, self.modified = scan.snapshot, dict(scan.problems), dict(scan.modified)
         self._unsaved.clear()
         notes: dict[str, Note | None] = {}
         for path, buffer in self._buffers.items():
@@ -224,11 +228,18 @@ class MemoryDirectory:
 
     def _reread(self, path: str) -> Note | None:
         note, problem = self._read(path)
+        self.modified[path] = self._mtime(path)
         if problem:
             self.problems[path] = problem
         else:
             self.problems.pop(path, None)
         return note
+
+    def _mtime(self, path: str) -> float:
+        try:
+            return (self.root / path).stat().st_mtime
+        except OSError:
+            return 0.0
 
     def _read(self, path: str) -> tuple[Note | None, str]:
         try:

@@ -36,3 +36,21 @@ def block_spans(text: str, start: int) -> tuple[TextBlock, ...]:
             span = Span(to_offset(place["start"]), to_offset(place["end"]))
             blocks.append(TextBlock(span, text.startswith("<!--", span.start)))
     return tuple(blocks)
+
+
+def in_code(text: str, start: int, offset: int) -> bool:
+    """Tell whether an offset lies inside code: between the ticks of a span, in a fence, in an indented block."""
+    source = text[start:]
+    to_offset = _offsets(source, start)
+    event: Any
+    for event, place in pyromark.events_with_range(source, options=_OPTIONS):
+        if not isinstance(event, dict):
+            continue
+        kind = event.get("Start")
+        if "Code" in event or (isinstance(kind, dict) and "CodeBlock" in kind):
+            at, end = to_offset(place["start"]), to_offset(place["end"])
+            if at < offset < end or (
+                offset == end and "Code" not in event and not text.endswith(("```", "~~~"), at, end)
+            ):
+                return True
+    return False

@@ -14,7 +14,11 @@ def fuzzy_score(query: str, candidate: str) -> float | None:
     scattered ones, those at starts of words and in runs are better. Case, accents' composition, and `_`, `-`, space do
     not count.
     """
-    wanted, name = fold(query), fold(candidate)
+    return score_folded(fold(query), fold(candidate))
+
+
+def score_folded(wanted: str, name: str) -> float | None:
+    """Return the score of two texts that are folded already; see `fuzzy_score`."""
     if not wanted:
         return 0.0
     shortness = 1.0 / (1.0 + len(name))

@@ -32,6 +32,7 @@ class Client:
         self.pulls_diagnostics = get_capability(capabilities, "text_document.diagnostic", None) is not None and _has(
             capabilities, "workspace.diagnostics.refresh_support"
         )
+        self.shows_label_details = _has(capabilities, "text_document.completion.completion_item.label_details_support")
         self.shows_symbol_tree = _has(
             capabilities, "text_document.document_symbol.hierarchical_document_symbol_support"
         )

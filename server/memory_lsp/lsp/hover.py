@@ -63,6 +63,11 @@ def describe(snapshot: Snapshot, note: Note, symbol: Symbol, uri: Callable[[str]
     return ""
 
 
+def preview(snapshot: Snapshot, note: Note, uri: Callable[[str], str]) -> str:
+    """Return what a note says, in short: frontmatter and the first lines of its body."""
+    return _View(snapshot, uri).preview(note, None, None)
+
+
 class _View:
     def __init__(self, snapshot: Snapshot, uri: Callable[[str], str]) -> None:
         self.snapshot = snapshot

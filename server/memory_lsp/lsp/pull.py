@@ -44,7 +44,7 @@ class PullDiagnostics:
             self._server.publisher.retire()
 
     def follow(self, memory: Memory, delta: Delta) -> None:
-        """Forget what a change may have altered; where that is more than the note being edited, the client asks again."""
+        """Forget what a change may have altered; the client asks again where that is more than what it edits."""
         root = memory.directory.root
         known = [path for path in delta.affected if self._results.pop((root, path), None) is not None]
         others = [path for path in known if path not in delta.changed or not memory.directory.is_open(path)]

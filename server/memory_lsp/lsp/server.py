@@ -17,6 +17,7 @@ from memory_lsp.embedding.client import Embedder
 from memory_lsp.embedding.plan import make_plan
 from memory_lsp.errors import NoMemoryError
 from memory_lsp.lsp import (
+    completion,
     decorations,
     documents,
     lifecycle,
@@ -28,6 +29,7 @@ from memory_lsp.lsp import (
     symbols,
 )
 from memory_lsp.lsp.client import Client
+from memory_lsp.lsp.completion import CandidateMemory
 from memory_lsp.lsp.convert import to_path, to_range, to_uri
 from memory_lsp.lsp.diagnostics import Publisher
 from memory_lsp.lsp.handlers import register
@@ -93,6 +95,7 @@ class MemoryServer(LanguageServer):
         self.publisher = Publisher(self)
         self.pull = PullDiagnostics(self)
         self.token_memory = TokenMemory()
+        self.candidates = CandidateMemory()
         if self.client.pulls_diagnostics:
             register(self, pull.HANDLERS)
         self.progress_reporter = ProgressReporter(self)
@@ -257,6 +260,16 @@ def _layout(settings: Settings) -> tuple[object, ...]:
 def create_server() -> MemoryServer:
     """Return a new server with every handler in place."""
     server = MemoryServer()
-    for module in (lifecycle, documents, navigation, references, requests, symbols, decorations, semantic_tokens):
+    for module in (
+        lifecycle,
+        documents,
+        navigation,
+        references,
+        requests,
+        symbols,
+        decorations,
+        semantic_tokens,
+        completion,
+    ):
         register(server, module.HANDLERS)
     return server
