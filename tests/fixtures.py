@@ -66,7 +66,7 @@ class Vault:
 
     def exists(self, path: str) -> bool:
         """Tell whether a file or folder of the vault has this path."""
-        return any(known == path or known.startswith(f"{path}/") for known in self.texts)
+        return path == "." or any(known == path or known.startswith(f"{path}/") for known in self.texts)
 
     def write(self, folder: Path) -> None:
         """Write all files below a folder."""
@@ -114,23 +114,25 @@ def growth(work: Callable[[int], object], size: int) -> float:
     stutters. Times too short to compare count as linear.
     """
 
-    def least(amount: int) -> float:
-        times = []
-        for _ in range(3):
-            start = time.process_time()
-            work(amount)
-            times.append(time.process_time() - start)
-        return min(times)
-
     gc.collect()
     gc.disable()
     try:
         ratios = []
         for _ in range(3):
-            large = least(size * 4)
-            ratios.append(1.0 if large < 0.004 else large / max(least(size), 1e-4))
+            large = seconds(lambda: work(size * 4))
+            ratios.append(1.0 if large < 0.004 else large / max(seconds(lambda: work(size)), 1e-4))
             if ratios[-1] < LINEAR:
                 break
         return min(ratios)
     finally:
         gc.enable()
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return the least processor time that some runs of `work` took."""
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)

@@ -6,17 +6,19 @@ Rules read a snapshot and yield findings with offsets; severities, and which rul
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memory_lsp.core.anchors import find_anchor
 from memory_lsp.core.links import LinkForm
 from memory_lsp.core.note import TYPES, UNTYPED, folder_type
+from memory_lsp.core.note import title_of as title_of  # others find it where they find the rules
 from memory_lsp.core.resolve import Level
 from memory_lsp.core.secrets import find_secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from memory_lsp.core.links import Link
     from memory_lsp.core.note import Entry, Note
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 
 INDEX_LINES = 200
 INDEX_BYTES = 25_000
-# Past this many, one finding counts the notes that the index does not list.
-_MOST_MISSING = 10
+# Past this many, notes are counted, not named: hundreds may share a name, or be missing in the index.
+_MOST_NAMED = 10
 
 _ALLOW = re.compile(r"<!--[^\r\n]{0,200}?memory-lsp:[ \t]*allow[ \t]+([a-z][a-z ,\t-]{0,200}?)[ \t]*-->")
 
@@ -63,9 +65,21 @@ def lint(snapshot: Snapshot, path: str) -> tuple[Finding, ...]:
     note = snapshot.notes[path]
     rules = INDEX_RULES if note.is_index else NOTE_RULES
     found = {(item.code, item.span, item.subject): item for rule in rules for item in rule(snapshot, note)}
+    if not found:
+        return ()
     allowed = allowed_lines(note)
     kept = (item for item in found.values() if item.code not in allowed.get(note.lines.line_of(item.span.start), ()))
-    return tuple(sorted(kept, key=lambda item: (item.span, item.code)))
+    ordered = tuple(sorted(kept, key=lambda item: (item.span, item.code, item.subject)))
+    secrets = {item.span.of(note.text) for item in ordered if item.code == "contains-secret"}
+    return tuple(_without(item, secrets) for item in ordered) if secrets else ordered
+
+
+def _without(item: Finding, secrets: set[str]) -> Finding:
+    """Return a finding that tells no secret: the target of a broken link may be one."""
+    message, subject = item.message, item.subject
+    for secret in sorted(secrets, key=len, reverse=True):
+        message, subject = message.replace(secret, "…"), subject.replace(secret, "…")
+    return replace(item, message=message, subject=subject)
 
 
 def allowed_lines(note: Note) -> dict[int, frozenset[str]]:
@@ -127,7 +141,7 @@ def _dangling_anchors(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
 def _ambiguous_links(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
     for link, found in _links(snapshot, note):
         if len(found.notes) > 1:
-            names = ", ".join(found.notes)
+            names = _listed(found.notes)
             related = _related(snapshot, found.notes, "It may mean this one.")
             message = f"“{link.target}” may mean several notes ({names}); it opens {found.notes[0]}."
             yield Finding("ambiguous-link", link.report_span, message, related, link.target)
@@ -163,7 +177,8 @@ def _secrets(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
 
 def _frontmatter_problems(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
     for problem in note.problems:
-        yield Finding(problem.code, problem.span, problem.message)
+        if not (note.is_index and problem.code == "empty-name"):
+            yield Finding(problem.code, problem.span, problem.message)
 
 
 def _types(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
@@ -183,7 +198,7 @@ def _duplicate_names(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
     if len(homonyms) > 1:
         others = [path for path in homonyms if path != note.path]
         related = _related(snapshot, others, "It bears the same name.")
-        message = f"“{note.name}” is also the name of {', '.join(others)}, of the same type."
+        message = f"“{note.name}” is also the name of {_listed(others)}, of the same type."
         yield Finding("duplicate-name", note.name_span or title_of(note), message, related, note.name)
 
 
@@ -207,20 +222,25 @@ def _supersedes_cycles(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
         older, newer = (found.notes[0], note.path) if entry.key == "supersedes" else (note.path, found.notes[0])
         way = [note.path] if older == newer else _way(snapshot, older, newer)
         if way:
-            names = " → ".join(snapshot.notes[path].name for path in (newer, *way))
+            shown = (newer, *way) if len(way) <= _MOST_NAMED else (newer, *way[:_MOST_NAMED], "", newer)
+            names = " → ".join(snapshot.notes[path].name if path else "…" for path in shown)
             yield Finding("supersedes-cycle", entry.span, f"These notes supersede each other in a circle: {names}.")
 
 
 def _way(snapshot: Snapshot, start: str, goal: str) -> list[str]:
     """Return a path along `supersedes` from one note to another, [] where there is none."""
-    ways, todo = {start: [start]}, [start]
+    came_from, todo = {start: ""}, deque([start])
     while todo:
-        at = todo.pop(0)
+        at = todo.popleft()
         if at == goal:
-            return ways[at]
+            way = []
+            while at:
+                way.append(at)
+                at = came_from[at]
+            return way[::-1]
         for path in snapshot.predecessors(at):
-            if path not in ways:
-                ways[path] = [*ways[at], path]
+            if path not in came_from:
+                came_from[path] = at
                 todo.append(path)
     return []
 
@@ -229,9 +249,8 @@ def _missing_entries(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
     listed = snapshot.meanings[note.path].targets()
     missing = [path for path in sorted(snapshot.ids) if path not in listed]
     first = note.lines.line_span(0)
-    if len(missing) > _MOST_MISSING:
-        names = ", ".join(missing[:_MOST_MISSING])
-        message = f"{len(missing)} notes are not listed here, among them {names}."
+    if len(missing) > _MOST_NAMED:
+        message = f"{len(missing)} notes are not listed here: {_listed(missing)}."
         yield Finding("index-missing-entry", first, message)
         return
     for path in missing:
@@ -252,18 +271,22 @@ def _index_length(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
         yield Finding("index-too-long", lines.line_span(first), message)
 
 
-def _related(snapshot: Snapshot, paths: Iterable[str], message: str) -> tuple[Related, ...]:
-    return tuple(Related(path, title_of(snapshot.notes[path]), message) for path in paths)
+def _related(snapshot: Snapshot, paths: Sequence[str], message: str) -> tuple[Related, ...]:
+    return tuple(Related(path, title_of(snapshot.notes[path]), message) for path in paths[:_MOST_NAMED])
 
 
-def title_of(note: Note) -> Span:
-    """Return the place to show for a note as a whole: its first heading, else its first line."""
-    return note.title_span or note.lines.line_span(0)
+def _listed(paths: Sequence[str]) -> str:
+    """Return the paths as a text that stays short."""
+    more = len(paths) - _MOST_NAMED
+    return ", ".join(paths[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-_COMMON_RULES = (_dangling_links, _dangling_anchors, _ambiguous_links, _inexact_links, _links_to_superseded, _secrets)
+_COMMON_RULES = (
+    _dangling_links, _dangling_anchors, _ambiguous_links, _inexact_links, _links_to_superseded, _secrets,
+    _frontmatter_problems,
+)  # fmt: skip
 NOTE_RULES = (
-    *_COMMON_RULES, _frontmatter_problems, _types, _duplicate_names, _missing_description, _dangling_entries,
+    *_COMMON_RULES, _types, _duplicate_names, _missing_description, _dangling_entries,
     _supersedes_cycles,
 )  # fmt: skip
 INDEX_RULES = (*_COMMON_RULES, _missing_entries, _index_length)

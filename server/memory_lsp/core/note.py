@@ -91,6 +91,11 @@ class Note:
         return self.headings[0].text_span if self.headings else None
 
 
+def title_of(note: Note) -> Span:
+    """Return the place to show for a note as a whole: its first heading, else its first line."""
+    return note.title_span or note.lines.line_span(0)
+
+
 def stem_of(path: str) -> str:
     """Return the last component of a path without a markdown extension; other dots belong to the name."""
     name = path.rsplit("/", 1)[-1]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from memory_lsp.core.links import LinkForm
-from memory_lsp.core.note import TYPES, stem_of, type_rank
+from memory_lsp.core.note import TYPES, type_rank
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -113,6 +113,11 @@ class Names:
         """Return the paths of all files that are no notes."""
         return frozenset(path for paths in self._files.values() for path in paths)
 
+    def keys_of(self, path: str) -> frozenset[str]:
+        """Return the folded keys under which links can name the note at `path`."""
+        facts = self._facts.get(path)
+        return facts.folded if facts else frozenset()
+
     def updated(
         self,
         changed: Iterable[Note] = (),
@@ -132,25 +137,22 @@ class Names:
                 gone += [old] if old else []
                 new.append(now)
                 facts[note.path] = now
-        table = self._table
-        if gone or new:
-            table = dict(table)
-            for entry in gone:
-                _remove(table, entry)
-            for entry in new:
-                _add(table, entry, facts)
-            touched.update(*(entry.folded for entry in (*gone, *new)))
+        table = _retabled(self._table, gone, new, facts) if gone or new else self._table
+        touched.update(*(entry.folded for entry in (*gone, *new)))
+        # A folder comes and goes with what is in it, and a link may lead to a folder.
+        folders = {entry.path for entry in new} ^ {entry.path for entry in gone}
         files = self._files
         if added_files or removed_files:
             files = dict(files)
             for path in removed_files:
                 base = posixpath.basename(path)
                 files[base] = tuple(entry for entry in files.get(base, ()) if entry != path)
-                touched.add(fold(base))
             for path in added_files:
                 base = posixpath.basename(path)
                 files[base] = tuple(sorted({*files.get(base, ()), path}))
-                touched.add(fold(base))
+            folders.update(added_files, removed_files)
+            touched.update(fold(posixpath.basename(path)) for path in (*added_files, *removed_files))
+        touched.update(fold(part) for path in folders for part in path.split("/")[:-1])
         return Names(self.exists, facts, table, files), frozenset(touched)
 
     def resolve(self, link: Link, source: str) -> Resolution:
@@ -161,6 +163,8 @@ class Names:
         if link.anchor is not None and not is_path:
             # A note's name may hold a `#` (`C# style`), so the whole text is tried before it is split.
             level, notes = self._exact(link.whole)
+            if not notes and "/" in link.whole:
+                level, notes = Level.PATH, self._by_path(link.whole, source)
             if notes:
                 return Resolution(level, notes)
         found = self.find(link.target, source, is_path=is_path)
@@ -180,13 +184,16 @@ class Names:
             notes = notes or self._by_path(target, source)
             if notes:
                 return Resolution(Level.PATH, notes)
+        # A target with an extension is that file; one without, which a wikilink may mean, comes after the notes.
         file = self._file(target, source, is_path)
-        if file:
+        if file and (is_path or "." in posixpath.basename(target)):
             return Resolution(Level.PATH, file=file)
         level, notes = self._exact(target)
         if not notes:
             level, notes = self._folded(target)
-        return Resolution(level, notes) if notes else Resolution()
+        if notes:
+            return Resolution(level, notes)
+        return Resolution(Level.PATH, file=file) if file else Resolution()
 
     def _exact(self, target: str) -> tuple[Level, tuple[str, ...]]:
         table, stem = self._table, _without_md(target)
@@ -221,16 +228,21 @@ class Names:
         return tuple(path for path in candidates if ("/" + _without_md(path)).endswith("/" + places[-1]))
 
     def _file(self, target: str, source: str, is_path: bool) -> str:
+        """Return the path of the file or folder that is no note and that a target means, "" where there is none."""
+        has_slash = "/" in target
         base = posixpath.basename(target.rstrip("/"))
-        if not base or stem_of(base) != base:
-            return ""
-        places = [posixpath.normpath(target.lstrip("/"))]
+        places = [posixpath.normpath(target.lstrip("/") or ".")]
         if not target.startswith("/"):
             places.insert(0, _join(source, target))
         known = self._files.get(base, ())
         for place in places:
-            if place in known or ((is_path or "/" in target) and self.exists(place)):
+            if place in known:
                 return place
+            if is_path or has_slash:
+                # A note outside the directory, or one that is left out, is a file to us.
+                found = next((path for path in (place, f"{place}.md") if self.exists(path)), "")
+                if found:
+                    return found
         if target.startswith(("/", "./", "../")):
             return ""
         return next((path for path in known if ("/" + path).endswith("/" + places[-1])), "")
@@ -245,8 +257,8 @@ def link_keys(link: Link) -> Iterator[str]:
 def target_keys(target: str) -> Iterator[str]:
     """Yield the folded keys of a bare target; see `link_keys`."""
     for text in {target, unquote(target, errors="replace")}:
-        folded = fold(text.rstrip("/"))
-        for form in {folded, folded.rsplit("/", 1)[-1]}:
+        folded = fold(text)
+        for form in {folded, folded.rstrip("/").rsplit("/", 1)[-1]}:
             yield form
             yield _without_md(form)
 
@@ -263,16 +275,24 @@ def _join(source: str, target: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
 
 
-def _remove(table: dict[tuple[str, str], tuple[str, ...]], facts: _Facts) -> None:
-    for key in facts.keys:
-        left = tuple(path for path in table.get(key, ()) if path != facts.path)
-        if left:
-            table[key] = left
+def _retabled(
+    table: Mapping[tuple[str, str], tuple[str, ...]],
+    gone: Iterable[_Facts],
+    new: Iterable[_Facts],
+    facts: Mapping[str, _Facts],
+) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Return the table after some names went and others came; each key is sorted once, however many notes share it."""
+    members: dict[tuple[str, str], set[str]] = {}
+    for entry in gone:
+        for key in entry.keys:
+            members.setdefault(key, set(table.get(key, ()))).discard(entry.path)
+    for entry in new:
+        for key in entry.keys:
+            members.setdefault(key, set(table.get(key, ()))).add(entry.path)
+    result = dict(table)
+    for key, paths in members.items():
+        if paths:
+            result[key] = tuple(sorted(paths, key=lambda path: (facts[path].rank, path)))
         else:
-            table.pop(key, None)
-
-
-def _add(table: dict[tuple[str, str], tuple[str, ...]], entry: _Facts, facts: Mapping[str, _Facts]) -> None:
-    for key in entry.keys:
-        paths = {*table.get(key, ()), entry.path}
-        table[key] = tuple(sorted(paths, key=lambda path: (facts[path].rank, path)))
+            result.pop(key, None)
+    return result

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memory_lsp.core.graph import Contribution, Edge, EdgeKind, Graph, Node, NodeKind
-from memory_lsp.core.note import INDEX_NAME, type_rank
+from memory_lsp.core.note import INDEX_NAME, title_of, type_rank
 from memory_lsp.core.resolve import Level, Names, Resolution, link_keys, target_keys
 
 if TYPE_CHECKING:
@@ -126,41 +126,25 @@ class _Update:
             old.revision + 1, self.notes, self.names, self.meanings, self.backlinks, self.ids, self.paths, graph,
             self.users, self.homonyms,
         )  # fmt: skip
-        return new, self._affected(new, redrawn)
+        return new, self._affected(new, relinked, redrawn)
 
     def _updated_users(self) -> Mapping[str, frozenset[str]]:
         """Return who depends on which name, after dropping and adding the keys of the changed notes."""
-        users: dict[str, frozenset[str]] = dict(self.old._users)
-        for path in self.changes.notes:
-            before = frozenset(_keys(self.old.notes.get(path)))
-            after = frozenset(_keys(self.changes.notes[path]))
-            for key in before - after:
-                left = users.get(key, frozenset()) - {path}
-                if left:
-                    users[key] = left
-                else:
-                    users.pop(key, None)
-            for key in after - before:
-                users[key] = users.get(key, frozenset()) | {path}
-        return users
+        moves = _Moves()
+        for path, note in self.changes.notes.items():
+            moves.note(path, frozenset(_keys(self.old.notes.get(path))), frozenset(_keys(note)))
+        return moves.applied(self.old._users)
 
     def _resolve(self, paths: Iterable[str]) -> None:
-        meanings, backlinks = dict(self.old.meanings), dict(self.old.backlinks)
+        meanings, moves = dict(self.old.meanings), _Moves()
         for path in (*paths, *self.removed):
             note = self.notes.get(path)
             before, after = meanings.pop(path, Meaning()), self._meaning(note) if note else Meaning()
             if note:
                 meanings[path] = after
-            for target in before.targets() - after.targets():
-                left = backlinks.get(target, frozenset()) - {path}
-                if left:
-                    backlinks[target] = left
-                else:
-                    backlinks.pop(target, None)
-            for target in after.targets() - before.targets():
-                backlinks[target] = backlinks.get(target, frozenset()) | {path}
+            moves.note(path, before.targets(), after.targets())
         self.meanings: Mapping[str, Meaning] = meanings
-        self.backlinks: Mapping[str, frozenset[str]] = backlinks
+        self.backlinks: Mapping[str, frozenset[str]] = moves.applied(self.old.backlinks)
 
     def _meaning(self, note: Note) -> Meaning:
         return Meaning(
@@ -222,33 +206,84 @@ class _Update:
             else:
                 yield Edge(id_, other, _ENTRY_EDGES[entry.key])
 
-    def _affected(self, new: Snapshot, redrawn: set[str]) -> frozenset[str]:
-        """Return whose findings may differ: the changed notes, who points at them, and their supersede chains."""
+    def _affected(self, new: Snapshot, relinked: set[str], redrawn: set[str]) -> frozenset[str]:
+        """Return whose findings may differ: the notes with other links, and those that show something of a change.
+
+        What others show of a note is its face: name, headings and ids of blocks. Typing in a paragraph changes none.
+        """
         affected = {*redrawn, *self.changes.notes}
-        for path in self.changes.notes:
-            affected |= self.old.backlinks.get(path, frozenset()) | new.backlinks.get(path, frozenset())
+        turned = {path for path in self.changes.notes if _face(self.old, path) != _face(new, path)}
+        for path in turned:
             for snapshot in (self.old, new):
                 note = snapshot.notes.get(path)
                 if note:
                     affected.update(snapshot.homonyms(path))
-        for path in tuple(affected):
-            for snapshot in (self.old, new):
-                for other in _chain(snapshot, path):
-                    affected |= {other, *snapshot.backlinks.get(other, ())}
-        if INDEX_NAME in new.notes:
+                    affected.update(user for key in snapshot.names.keys_of(path) for user in new.mentioning(key))
+        rechained = {path for path in relinked if _entries(self.old, path) != _entries(new, path)}
+        for snapshot in (self.old, new):
+            for path in _chains(snapshot, turned | rechained):
+                affected |= {path, *snapshot.backlinks.get(path, ())}
+        if turned and INDEX_NAME in new.notes:
             affected.add(INDEX_NAME)
         return frozenset(affected)
 
 
-def _chain(snapshot: Snapshot, path: str) -> set[str]:
-    """Return every note that supersedes, or is superseded by, the one at `path`, directly or not."""
-    seen: set[str] = set()
-    todo = [*snapshot.successors(path), *snapshot.predecessors(path)]
+def _face(snapshot: Snapshot, path: str) -> tuple[object, ...]:
+    """Return what findings of other notes may depend on."""
+    note = snapshot.notes.get(path)
+    if note is None:
+        return ()
+    headings = tuple((heading.text, heading.level, heading.slug) for heading in note.headings)
+    return note.base_id, note.name, title_of(note), headings, tuple(block.id for block in note.blocks)
+
+
+def _entries(snapshot: Snapshot, path: str) -> tuple[object, ...]:
+    """Return which notes the one at `path` supersedes, or is superseded by, as it says itself."""
+    note = snapshot.notes.get(path)
+    if note is None:
+        return ()
+    return tuple(
+        (entry.key, found.note) for entry, found in zip(note.entries, snapshot.meanings[path].entries, strict=True)
+    )
+
+
+class _Moves:
+    """Who joins and who leaves the groups of a table; applied at once, so that a large group is copied once."""
+
+    def __init__(self) -> None:
+        self._leaving: dict[str, set[str]] = {}
+        self._joining: dict[str, set[str]] = {}
+
+    def note(self, member: str, before: frozenset[str], after: frozenset[str]) -> None:
+        """Take down that a member belonged to some groups and now belongs to others."""
+        for group in before - after:
+            self._leaving.setdefault(group, set()).add(member)
+        for group in after - before:
+            self._joining.setdefault(group, set()).add(member)
+
+    def applied(self, table: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
+        """Return the table after the moves; groups without members are dropped."""
+        if not (self._leaving or self._joining):
+            return table
+        result = dict(table)
+        for group in self._leaving.keys() | self._joining.keys():
+            left = result.get(group, frozenset()).difference(self._leaving.get(group, ()))
+            members = left.union(self._joining.get(group, ()))
+            if members:
+                result[group] = members
+            else:
+                result.pop(group, None)
+        return result
+
+
+def _chains(snapshot: Snapshot, paths: Iterable[str]) -> set[str]:
+    """Return the notes at `paths` and all that supersede them, or are superseded by them, directly or not."""
+    seen, todo = set[str](), [*paths]
     while todo:
-        other = todo.pop()
-        if other not in seen:
-            seen.add(other)
-            todo += [*snapshot.successors(other), *snapshot.predecessors(other)]
+        path = todo.pop()
+        if path not in seen:
+            seen.add(path)
+            todo += [*snapshot.successors(path), *snapshot.predecessors(path)]
     return seen
 
 
