@@ -220,6 +220,20 @@ def test_a_damaged_sidecar_is_told_and_made_anew(memory: Path) -> None:
 
 
 @pytest.mark.model
+def test_asking_with_another_model_leaves_the_index_alone(memory: Path) -> None:
+    (memory / ".graph").mkdir()
+    meta = '{"schemaVersion": 1, "modelId": "some/other-model", "dims": 2, "entries": [], "checksum": ""}'
+    (memory / ".graph" / "meta.json").write_text(meta, "utf-8")
+    done = run("retrieve", "-d", memory, QUESTION, "--json")
+    assert json.loads(done.stdout)["seedMode"] == "vector"
+    assert "holds vectors of some/other-model and is left alone" in done.stderr
+    assert [path.name for path in (memory / ".graph").iterdir()] == ["meta.json"]
+    assert (memory / ".graph" / "meta.json").read_text("utf-8") == meta
+    checks = json.loads(run("doctor", "-d", memory, "--json").stdout)["checks"]
+    assert [check["fix"] for check in checks if check["name"] == "sidecar"] == ["Run `memory-lsp rebuild`."]
+
+
+@pytest.mark.model
 def test_doctor_loads_the_model_and_times_it(memory: Path) -> None:
     done = run("doctor", "-d", memory, "--json")
     checks = {check["name"]: check["value"] for check in json.loads(done.stdout)["checks"]}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import logging
 import os
 import sys
 from typing import TYPE_CHECKING, TextIO
@@ -52,6 +51,8 @@ def _prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    import logging  # costs as much as all of `--help`
+
     # Warnings are told in a line of our own; only what nobody foresaw is logged.
     logging.basicConfig(level=logging.ERROR, format="memory-lsp: %(message)s")
 

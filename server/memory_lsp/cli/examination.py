@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from typing import TYPE_CHECKING
 
 from memory_lsp.cli.checks import Check, installation, watching
+from memory_lsp.cli.stored import model_on_disk
 from memory_lsp.directory import MemoryDirectory
 from memory_lsp.discovery import Kind, find_places
 from memory_lsp.embedding.client import Embedder
@@ -93,18 +93,10 @@ def _sidecar(memory: MemoryDirectory, plan: Plan) -> Check:
     if plan.backend == "none":
         return Check("sidecar", True, f"{folder}, not read without an embedder")
     loaded = Sidecar(folder, plan.model_id).load()
-    owner = _model_of(folder)
+    owner = model_on_disk(folder)
     value = f"{folder}, {len(loaded.rows)} vectors of model {owner or 'unknown'}"
     if owner and owner != plan.model_id:
         return Check("sidecar", False, f"{value}, which is not the one chosen", _REBUILD)
     if loaded.reason:
         return Check("sidecar", False, loaded.reason, _REBUILD)
     return Check("sidecar", writable, value if writable else f"{value}, read-only", unwritable)
-
-
-def _model_of(folder: Path) -> str:
-    try:
-        meta = json.loads((folder / "meta.json").read_bytes())
-    except (OSError, ValueError):
-        return ""
-    return str(meta.get("modelId", "")) if isinstance(meta, dict) else ""

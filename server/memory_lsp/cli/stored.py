@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ from memory_lsp.cli.opening import report_problems
 from memory_lsp.memory import open_memory
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memory_lsp.config import Settings
     from memory_lsp.discovery import Place
     from memory_lsp.embedding.client import Embedder
@@ -31,7 +34,15 @@ def open_stored(place: Place, settings: Settings, plan: Plan, embedder: Embedder
     memory.load()
     report_problems(memory.directory)
     index = memory.index
-    if index.sidecar is not None and plan.backend != "none":
+    folder = memory.directory.sidecar_folder
+    owner = model_on_disk(folder)
+    if plan.backend == "none":
+        index.sidecar = None
+    elif owner and owner != plan.model_id:
+        # Asking once with another model must not cost the vectors of the one in use.
+        index.sidecar = None
+        say(f"{folder} holds vectors of {owner} and is left alone; `memory-lsp rebuild` makes it anew.")
+    elif index.sidecar is not None:
         loaded = index.sidecar.load()
         index.take_loaded(loaded)
         if loaded.reason:
@@ -40,3 +51,12 @@ def open_stored(place: Place, settings: Settings, plan: Plan, embedder: Embedder
     index.forget((*work.remove, *work.purge))
     index.note_rows(work.rows)
     return Stored(memory, len(work.embed))
+
+
+def model_on_disk(folder: Path) -> str:
+    """Return which model the vectors of a sidecar are of, "" where that is unknown."""
+    try:
+        meta = json.loads((folder / "meta.json").read_bytes())
+    except (OSError, ValueError):
+        return ""
+    return str(meta.get("modelId", "")) if isinstance(meta, dict) else ""
