@@ -145,7 +145,7 @@ def test_a_note_that_is_not_utf_8_is_named_and_checked_all_the_same(shell: Shell
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_no_form_holds_the_value_of_a_secret(shell: Shell, tmp_path: Path, form: str) -> None:
-    write(tmp_path, {"user/deploy.md": f"---\ndescription: Deploying\n---\nThe token is {CANARY} for now.\n"})
+    write(tmp_path, {"user/deploy.md": f"---\ndescription: Deploying\n---\nThe token is {CANARY}, see [[{CANARY}]].\n"})
     outcome = shell("check", "-d", tmp_path, "--format", form)
     assert outcome.status == 1
     assert "contains-secret" in outcome.out
