@@ -5,7 +5,10 @@ from __future__ import annotations
 import heapq
 import posixpath
 import re
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -21,9 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memory_lsp.core.completion_context import Context
+    from memory_lsp.core.graph import Neighbour
     from memory_lsp.core.note import Note
     from memory_lsp.core.resolve import Names
-    from memory_lsp.core.snapshot import Snapshot
+    from memory_lsp.core.snapshot import Meaning, Snapshot
 
 MOST_ITEMS = 100
 _CLOSENESS = 15.0
@@ -65,10 +69,15 @@ class Proposals:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Every name in a directory, folded once: made when names change, not at each key."""
+    """Every name in a directory, folded once: made when names change, not at each key.
+
+    `text` holds the folded names, a line each, so that looking for what was typed is one search in C.
+    """
 
     names: Names
-    entries: tuple[tuple[str, str, str], ...] = field(default=())  # (folded, label, path)
+    entries: tuple[tuple[str, str, str], ...] = ()  # (folded, label, path)
+    text: str = ""
+    starts: tuple[int, ...] = ()  # where each entry's line begins in `text`
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> Candidates:
@@ -77,17 +86,84 @@ class Candidates:
         for path, note in snapshot.notes.items():
             if path == INDEX_NAME:
                 continue
-            for label in (note.name, note.stem, *(alias.value for alias in note.aliases)):
-                entries.setdefault((fold(label), path), (fold(label), label, path))
-        return cls(snapshot.names, tuple(entries.values()))
+            for label in dict.fromkeys((note.name, note.stem, *(alias.value for alias in note.aliases))):
+                folded = fold(label).replace("\n", " ")
+                entries.setdefault((folded, path), (folded, label, path))
+        ordered = tuple(entries.values())
+        starts = tuple(accumulate((len(entry[0]) + 1 for entry in ordered), initial=0))[:-1]
+        return cls(snapshot.names, ordered, "\n".join(entry[0] for entry in ordered), starts)
+
+    def matching(self, wanted: str) -> Iterator[tuple[str, str, str]]:
+        """Yield the entries that hold `wanted`, and where those are few, the ones that hold its characters in order."""
+        numbers = self._find(re.escape(wanted))
+        if len(numbers) < MOST_ITEMS and len(wanted) > 1:
+            numbers |= self._find("[^\n]*?".join(map(re.escape, wanted)))
+        return (self.entries[number] for number in sorted(numbers))
+
+    def _find(self, pattern: str) -> set[int]:
+        return {bisect_right(self.starts, match.start()) - 1 for match in re.finditer(pattern, self.text)}
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What makes one note a likelier target than another: `near` by id, `recency` by path, in seconds of any epoch."""
+
+    near: Mapping[str, float]
+    recency: Mapping[str, float]
+
+
+class Closeness:
+    """How near other notes are to one, kept while its own neighbours stay the same: a walk is too dear for each key."""
+
+    def __init__(self) -> None:
+        self._key: tuple[str, tuple[Neighbour, ...]] | None = None
+        self._near: Mapping[str, float] = {}
+
+    def of(self, snapshot: Snapshot, path: str) -> Mapping[str, float]:
+        """Return the score of each note near the one at `path`, by id."""
+        id_ = snapshot.ids.get(path, "")
+        key = (id_, snapshot.graph.neighbours(id_) if id_ in snapshot.graph else ())
+        if key != self._key:
+            self._key = key
+            self._near = {item.id: item.score for item in related_notes(snapshot, id_, _NEAR)}
+        return self._near
+
+
+class MissingNames:
+    """Names that notes link to although no note bears them, counted again only where a note's links changed."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[Meaning, tuple[str, ...]]] = {}
+        self._counts: Counter[str] = Counter()
+
+    def of(self, snapshot: Snapshot) -> Mapping[str, int]:
+        """Return how many links each missing name has."""
+        for path in [path for path in self._seen if path not in snapshot.meanings]:
+            self._counts.subtract(self._seen.pop(path)[1])
+        for path, meaning in snapshot.meanings.items():
+            known = self._seen.get(path)
+            if known is None or known[0] is not meaning:
+                self._counts.subtract(known[1] if known else ())
+                targets = tuple(_dangling(snapshot.notes[path], meaning))
+                self._counts.update(targets)
+                self._seen[path] = (meaning, targets)
+        return {name: count for name, count in self._counts.items() if count > 0}
+
+
+def _dangling(note: Note, meaning: Meaning) -> Iterator[str]:
+    for link, found in zip(note.links, meaning.links, strict=True):
+        if found.is_dangling and link.form is LinkForm.WIKI:
+            yield link.target
 
 
 def complete(
-    snapshot: Snapshot, note: Note, context: Context, candidates: Candidates, recency: Mapping[str, float]
-) -> Proposals:
-    """Return the proposals for a context in `note`; `recency` gives each path a time of change."""
+    snapshot: Snapshot, note: Note, context: Context, candidates: Candidates, ranking: Ranking,
+    missing: Mapping[str, int],
+) -> Proposals:  # fmt: skip
+    """Return the proposals for a context in `note`; `missing` counts the links to each name that no note bears."""
     if context.wanted in (Wanted.NOTE, Wanted.ENTRY):
-        return _notes(snapshot, note, context, candidates, recency)
+        names = missing if context.wanted is Wanted.NOTE else {}
+        return _notes(snapshot, note, context, candidates, ranking, names)
     if context.wanted in (Wanted.HEADING, Wanted.SLUG, Wanted.BLOCK):
         return _best(context, _anchors(snapshot, note, context))
     if context.wanted is Wanted.PATH:
@@ -101,29 +177,47 @@ def complete(
 
 
 def _notes(
-    snapshot: Snapshot, note: Note, context: Context, candidates: Candidates, recency: Mapping[str, float]
-) -> Proposals:
+    snapshot: Snapshot, note: Note, context: Context, candidates: Candidates, ranking: Ranking,
+    missing: Mapping[str, int],
+) -> Proposals:  # fmt: skip
     typed = context.typed.strip().removesuffix(".md")
     wanted = fold(typed)
-    near = {item.id: item.score for item in related_notes(snapshot, snapshot.ids.get(note.path, ""), _NEAR)}
+    near, recency = ranking.near, ranking.recency
     newest = max(recency.values(), default=1.0) or 1.0
     best: dict[str, tuple[float, str]] = {}
-    for folded, label, path in candidates.entries:
-        if path == note.path:
-            continue
+    for folded, label, path in _considered(snapshot, wanted, candidates, near, recency):
         score = score_folded(wanted, folded)
-        if score is None and "/" in typed:
-            score = fuzzy_score(typed, f"{posixpath.dirname(path)}/{folded}")
-        if score is None:
+        if score is None or path == note.path:
             continue
         score += _CLOSENESS * near.get(snapshot.ids.get(path, ""), 0.0) + _RECENCY * recency.get(path, 0.0) / newest
         if path not in best or score > best[path][0]:
             best[path] = (score, label)
     chosen = heapq.nsmallest(MOST_ITEMS, best.items(), key=lambda entry: (-entry[1][0], entry[0]))
     items = [_note_item(snapshot, note, path, label, context) for path, (_, label) in chosen]
-    missing = _missing(snapshot, typed) if context.wanted is Wanted.NOTE else []
-    everything = [*items, *missing]
-    return Proposals(tuple(everything[:MOST_ITEMS]), len(best) + len(missing) <= MOST_ITEMS)
+    proposed = [
+        Item(name, name, Wanted.NOTE, "no note yet", is_missing=True, filter=name)
+        for name in sorted(missing, key=lambda name: (-missing[name], name))
+        # The only link to it may be the one being typed.
+        if fuzzy_score(typed, name) is not None and not (name == typed and missing[name] == 1)
+    ]
+    everything = [*items, *proposed]
+    complete_ = len(best) + len(proposed) <= MOST_ITEMS and (bool(wanted) or len(snapshot.ids) <= MOST_ITEMS)
+    return Proposals(tuple(everything[:MOST_ITEMS]), complete_)
+
+
+def _considered(
+    snapshot: Snapshot, wanted: str, candidates: Candidates, near: Mapping[str, float], recency: Mapping[str, float]
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the entries worth a score; where nothing is typed, the notes near this one and the newest."""
+    if wanted:
+        if "/" in wanted:
+            by_path = ((fold(path.removesuffix(".md")), path) for path in snapshot.notes if path != INDEX_NAME)
+            yield from ((folded, snapshot.notes[path].name, path) for folded, path in by_path if wanted in folded)
+        yield from candidates.matching(wanted)
+        return
+    paths = [snapshot.paths[id_] for id_ in near if id_ in snapshot.paths]
+    paths += heapq.nlargest(2 * MOST_ITEMS, snapshot.ids, key=lambda path: recency.get(path, 0.0))
+    yield from ((fold(snapshot.notes[path].name), snapshot.notes[path].name, path) for path in dict.fromkeys(paths))
 
 
 def _note_item(snapshot: Snapshot, source: Note, path: str, label: str, context: Context) -> Item:
@@ -145,20 +239,6 @@ def spelling(snapshot: Snapshot, path: str, source: str, preferred: str = "") ->
             if found.notes == (path,) and found.level is not None and found.level.is_exact:
                 return option
     return without
-
-
-def _missing(snapshot: Snapshot, typed: str) -> list[Item]:
-    """Return names that other notes link to although no note bears them yet."""
-    found: dict[str, int] = {}
-    for path, meaning in snapshot.meanings.items():
-        for link, resolution in zip(snapshot.notes[path].links, meaning.links, strict=True):
-            if resolution.is_dangling and link.form is LinkForm.WIKI and fuzzy_score(typed, link.target) is not None:
-                found[link.target] = found.get(link.target, 0) + 1
-    if typed in found and found[typed] == 1:
-        # The only link to it is the one being typed.
-        del found[typed]
-    ordered = sorted(found, key=lambda target: (-found[target], target))
-    return [Item(name, name, Wanted.NOTE, "no note yet", is_missing=True, filter=name) for name in ordered]
 
 
 def _anchors(snapshot: Snapshot, note: Note, context: Context) -> Iterator[Item]:

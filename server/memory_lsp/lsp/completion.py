@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from memory_lsp.core.completion import Candidates, complete
+from memory_lsp.core.completion import Candidates, Closeness, MissingNames, Ranking, complete
 from memory_lsp.core.completion_context import Wanted, context_at
 from memory_lsp.lsp.convert import to_offset, to_range
 from memory_lsp.lsp.hover import KEYS, preview
 
 if TYPE_CHECKING:
-    from memory_lsp.core.completion import Item
+    from memory_lsp.core.completion import Item, Proposals
     from memory_lsp.core.completion_context import Context
+    from memory_lsp.core.note import Note
     from memory_lsp.lsp.handlers import Handlers
     from memory_lsp.lsp.server import MemoryServer
     from memory_lsp.memory import Memory
@@ -32,19 +33,21 @@ _KINDS = {
 TRIGGERS = ["[", "#", "^", "(", "/", ":", ","]
 
 
-class CandidateMemory:
-    """The names of each directory, collected again only when they change."""
+class CompletionCache:
+    """What completion needs of one directory, made again only when what it is made of changes."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Candidates] = {}
+        self._candidates: Candidates | None = None
+        self._closeness = Closeness()
+        self._missing = MissingNames()
 
-    def of(self, memory: Memory) -> Candidates:
-        """Return the candidates of a directory."""
-        snapshot, key = memory.directory.snapshot, str(memory.directory.root)
-        known = self._known.get(key)
-        if known is None or known.names is not snapshot.names:
-            known = self._known[key] = Candidates.of(snapshot)
-        return known
+    def complete(self, memory: Memory, note: Note, context: Context) -> Proposals:
+        """Return the proposals for a context."""
+        snapshot = memory.directory.snapshot
+        if self._candidates is None or self._candidates.names is not snapshot.names:
+            self._candidates = Candidates.of(snapshot)
+        ranking = Ranking(self._closeness.of(snapshot, note.path), memory.directory.modified)
+        return complete(snapshot, note, context, self._candidates, ranking, self._missing.of(snapshot))
 
 
 async def completion(ls: MemoryServer, params: types.CompletionParams) -> types.CompletionList | None:
@@ -56,8 +59,8 @@ async def completion(ls: MemoryServer, params: types.CompletionParams) -> types.
     context = context_at(note, to_offset(note, params.position, ls.client.encoding))
     if context is None:
         return None
-    snapshot = memory.directory.snapshot
-    proposals = complete(snapshot, note, context, ls.candidates.of(memory), memory.directory.modified)
+    cache = ls.completion_caches.setdefault(memory.directory.root, CompletionCache())
+    proposals = cache.complete(memory, note, context)
     range_ = to_range(note, context.span, ls.client.encoding)
     items = [_item(ls, memory, context, item, range_, number) for number, item in enumerate(proposals.items)]
     return types.CompletionList(is_incomplete=not proposals.is_complete, items=items)

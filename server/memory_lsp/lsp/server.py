@@ -29,7 +29,6 @@ from memory_lsp.lsp import (
     symbols,
 )
 from memory_lsp.lsp.client import Client
-from memory_lsp.lsp.completion import CandidateMemory
 from memory_lsp.lsp.convert import to_path, to_range, to_uri
 from memory_lsp.lsp.diagnostics import Publisher
 from memory_lsp.lsp.handlers import register
@@ -43,6 +42,7 @@ from memory_lsp.memory import open_memory
 from memory_lsp.session import Session
 
 if TYPE_CHECKING:
+    from memory_lsp.lsp.completion import CompletionCache
     from collections.abc import Coroutine
     from pathlib import Path
 
@@ -95,7 +95,7 @@ class MemoryServer(LanguageServer):
         self.publisher = Publisher(self)
         self.pull = PullDiagnostics(self)
         self.token_memory = TokenMemory()
-        self.candidates = CandidateMemory()
+        self.completion_caches: dict[Path, CompletionCache] = {}
         if self.client.pulls_diagnostics:
             register(self, pull.HANDLERS)
         self.progress_reporter = ProgressReporter(self)
