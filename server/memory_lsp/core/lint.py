@@ -157,7 +157,7 @@ def _inexact_links(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
 
 def _links_to_superseded(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
     for link, found in _links(snapshot, note):
-        if not found.notes or found.level is Level.SELF:
+        if not found.notes or found.notes[0] == note.path:
             continue
         successors = [path for path in snapshot.successors(found.notes[0]) if path != found.notes[0]]
         # The note that replaces another may well say so in its text.
