@@ -145,8 +145,8 @@ _PASSWORD_OPTION = re.compile(
 )
 _PAIR = re.compile(
     r"(?:creds?|credentials?|logins?|user(?:name)?\s?/\s?pass(?:word|wd)?|логин\s?/\s?пароль|账号密码|用户名/密码"
-    r"|zugangsdaten|identifiants?|credenciales|계정|아이디/비밀번호)"
-    r"(?:[ ][\w.-]{1,20}){0,4}(?:\s?[:=：]|\s(?:is|are))\s{0,2}"
+    r"|zugangsdaten|identifiants?|credenciales|계정|아이디/비밀번호)(?![A-Za-z])"
+    r"(?:(?:[ ][\w.-]{1,20}){0,4}(?P<sign>\s?[:=：]|\s(?:is|are)))?\s{0,2}"
     r"[`\"'*]{0,2}(?P<user>[\w.@+-]{2,64})[`\"'*]{0,2}\s{0,2}[/:|,]\s{0,2}"
     r"[`\"'*]{0,2}(?P<value>[^\s`\"'|<，。]{4,100})",
     re.IGNORECASE,
@@ -157,9 +157,10 @@ def _judge_pair(match: re.Match[str]) -> Verdict | None:
     """Accept the second part of `login: user / password`."""
     value = match["value"].rstrip(".,;:)*")
     span = Span(match.start("value"), match.start("value") + len(value))
-    if is_development(value) and value.lower() not in _ROLES:
+    if is_development(value) and value.lower() not in _ROLES and match["sign"]:
         return Verdict(span, development=True)
-    return Verdict(span) if is_password(value) and not match["value"].startswith("/") else None
+    fits = is_password(value, strict=match["sign"] is None) and not value.startswith("/")
+    return Verdict(span) if fits else None
 
 
 CONTEXT_RULES: tuple[Rule, ...] = (

@@ -48,7 +48,10 @@ _VALUE = (
     r"|[“‘«„「『][ \u00a0\u202f]?(?P<typographic>[^\s“”‘’«»「」『』]{1,200})[ \u00a0\u202f]?[”’»“」』]"
     rf"|(?P<plain>[^\s\"'`|，。；、！？）」』】{_DENSE}]{{1,512}}))"
 )
-_VERB = r"(?:is|was|are|equals|to|lautet|ist|est|es|é|è|sarà|är|jest|это)"
+_VERB = (
+    r"(?:(?:is|was|are)(?![ ](?:now[ ])?(?:changed|set|reset|updated|rotated)[ ])"
+    r"|equals|to|lautet|ist|est|es|é|è|sarà|är|jest|это)"
+)
 _NOW = r"(?:now|currently|still|just|set to|jetzt|aktuell|теперь|сейчас|现在|目前|maintenant|ahora)"
 # Behind a name: its closing marks, a remark in brackets, up to seven words, then a sign or a verb, and the value.
 _AFTER = re.compile(

@@ -69,7 +69,8 @@ _DEVELOPMENT = word_set(
     "insecure not-secret notsecret dev-secret dev-only"
 )
 _VERSION = re.compile(
-    r"(?:\d:)?[~^=v<>]*\d+(?:\.\d+)+(?:[-+~.]?[A-Za-z]{1,12}[.\d]*|[-+~][\w.+~-]*)?$|v\d+[\w.]{0,8}$", re.IGNORECASE
+    r"(?:\d:)?[~^=v<>]*\d+(?:\.\d+)+(?:[-+~.]?[A-Za-z]{1,12}[.\d]*|[-+~][\w.+~-]*)?$|v\d+(?:[._-]\w{1,8}){0,4}$",
+    re.IGNORECASE,
 )
 _TIME = re.compile(
     r"\d{4}[-/.]\d\d?(?:[-/.]\d\d?)?(?:[T_ ]?\d\d?:?\d\d.*)?$|\d\d?:\d\d(?::\d\d)?$|\d\d?[./-]\d\d?[./-]\d{2,4}$"
@@ -86,7 +87,7 @@ _PUBLIC_KEY = re.compile(
 )
 _LOCATION = re.compile(
     r"\.{0,2}/|~/|[A-Za-z]:[\\/]|[a-z][a-z0-9+.-]*://|//"
-    r"|[\w.-]+(?:/[\w.-]+)*\.(?:[a-z]{1,4}|[a-z]{1,5}\d?|properties|example|service|config|sqlite|lock|internal)(?::\d+)?[/\w]*$"
+    r"|[\w.-]+(?:/[\w.-]+)*\.(?:[a-z]{1,4}|[a-z]{1,5}\d?|properties|example|service|config|sqlite|lock|internal)(?::\d+)?(?:[/#?][\w#?=&./-]*)?$"
 )
 _PATH_LIKE = re.compile(r"[\w.@-]+(?:[/\\][\w.@{}-]+)+[/\\]?$")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+$")
@@ -104,7 +105,7 @@ _TECHNICAL = re.compile(
 )
 _PIECES = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
-_STRONG_SYMBOL = re.compile(r"[!@#$%^&*+=?~]")
+_STRONG_SYMBOL = re.compile(r"[!@#$%^&*+?~]")
 
 
 def entropy(value: str) -> float:
