@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 from lsprotocol import types
@@ -90,12 +90,14 @@ class MemoryProtocol(LanguageServerProtocol):
                 self._refuse(body["id"], JsonRpcInternalError("The request failed; the server's log says why."))
 
     def _untimely(self, body: dict[str, Any]) -> JsonRpcException | None:
-        """Return the error for a message that comes before `initialize` or after `shutdown`."""
+        """Return the error for a message that is none, or that comes before `initialize` or after `shutdown`."""
         method = body.get("method")
-        if method is None or method == types.EXIT:
+        if "method" not in body or method == types.EXIT:
             return None
         if not isinstance(method, str):
             return JsonRpcInvalidRequest("The method is no text.")
+        if "id" in body and not _is_id(body["id"]):
+            return JsonRpcInvalidRequest("The id is neither a number nor a text.")
         if self._shutdown or self.shutdown_asked:
             return JsonRpcInvalidRequest("The server is shutting down.")
         started = getattr(self, "_workspace", None) is not None
@@ -112,14 +114,14 @@ class MemoryProtocol(LanguageServerProtocol):
             self._result_types.pop(msg_id, None)
 
     def _refuse(self, msg_id: object, error: JsonRpcException) -> None:
-        if not isinstance(msg_id, int | str) or isinstance(msg_id, bool):
+        if not _is_id(msg_id):
             # JSON-RPC: an answer to a message whose id could not be read has the id null.
             reply = {"jsonrpc": self.VERSION, "id": None, "error": {"code": error.code, "message": str(error)}}
             if self.writer is not None:
                 body = json.dumps(reply).encode()
                 self.writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
             return
-        self._send_response(msg_id, error=error.to_response_error())
+        self._send_response(cast("int | str", msg_id), error=error.to_response_error())
 
     def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401  pygls's own signature
         """Read a message; params that do not fit say where."""
@@ -144,6 +146,10 @@ class MemoryProtocol(LanguageServerProtocol):
             result.capabilities.execute_command_provider = None
         result.capabilities.experimental = {"memory": {"requests": list(REQUESTS), "status": STATUS}}
         return result
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool)
 
 
 def _complaint(error: JsonRpcException) -> str:

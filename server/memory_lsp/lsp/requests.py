@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memory_lsp.answers import JsonObject
     from memory_lsp.lsp.handlers import Handlers
     from memory_lsp.lsp.server import MemoryServer
+    from memory_lsp.memory import Memory
 
 # Seconds that a request waits for its query's vector: once the model is loaded, and before.
 WARM_DEADLINE = 2.0
@@ -36,12 +37,10 @@ async def retrieve(ls: MemoryServer, raw: object) -> JsonObject:
     content = params.flag("includeContent")
     vector = params.vector("vector")
     memory = await ls.memory_of(params)
-    incomplete = False
     if vector is None:
         vector = await _query_vector(ls, query)
-        incomplete = vector is None and bool(query.strip())
     answer = memory.retrieve(query, vector, limit=limit, types=types, max_depth=depth, ranker=ranker)
-    incomplete = incomplete or memory.indexer.behind
+    incomplete = _is_incomplete(memory, query, vector)
     return answers.retrieval(
         memory, answer, lambda path: ls.uri(memory, path), incomplete=incomplete,
         took=time.perf_counter() - began, content=content,
@@ -59,7 +58,7 @@ async def search(ls: MemoryServer, raw: object) -> JsonObject:
         memory,
         answer,
         lambda path: ls.uri(memory, path),
-        incomplete=vector is None or memory.indexer.behind,
+        incomplete=_is_incomplete(memory, query, vector),
         took=time.perf_counter() - began,
     )
 
@@ -101,6 +100,13 @@ async def rebuild(ls: MemoryServer, raw: object) -> JsonObject:
         raise
     await memory.indexer.finish()
     return answers.stats(memory, ls.embedder.state)
+
+
+def _is_incomplete(memory: Memory, query: str, vector: NDArray[np.float32] | None) -> bool:
+    """Tell whether the same query may be answered better later. A blank one asks for no vector."""
+    if vector is None:
+        return bool(query.strip())
+    return memory.indexer.behind
 
 
 async def _query_vector(ls: MemoryServer, query: str) -> NDArray[np.float32] | None:

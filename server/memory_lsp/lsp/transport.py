@@ -84,13 +84,19 @@ class Output:
             view = memoryview(data)
             try:
                 while view:
-                    view = view[os.write(self._descriptor, view) :]
+                    # In pieces: a write to a pipe returns only when all of it is taken.
+                    sent = os.write(self._descriptor, view[:_CHUNK])
+                    view = view[sent:]
+                    self._note_sent(sent)
             except OSError:
                 # The client is gone; its end of input follows.
                 self.broken = True
-            with self._changed:
-                self._unsent -= len(data)
-                self._changed.notify_all()
+                self._note_sent(len(view))
+
+    def _note_sent(self, count: int) -> None:
+        with self._changed:
+            self._unsent -= count
+            self._changed.notify_all()
 
 
 class Input:
