@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from memory_lsp.core.edits import by_path
 from memory_lsp.errors import UnsupportedEditError
@@ -69,6 +70,24 @@ def workspace_edit(
             changes.append(_document(ls.uri(memory, path), _version(memory, path), found, annotation))
     notes: Mapping[str, types.ChangeAnnotation] = {_ANNOTATION: types.ChangeAnnotation(label)}
     return types.WorkspaceEdit(document_changes=changes, change_annotations=notes if annotation else None)
+
+
+def merged(edits: Iterable[types.WorkspaceEdit]) -> types.WorkspaceEdit | None:
+    """Return edits of several directories as one, None where there are none."""
+    given = list(edits)
+    if len(given) < 2:
+        return given[0] if given else None
+    changes = {uri: list(found) for edit in given for uri, found in (edit.changes or {}).items()}
+    document_changes = [change for edit in given for change in edit.document_changes or ()]
+    return types.WorkspaceEdit(changes or None, document_changes or None, given[0].change_annotations)
+
+
+def require_unchanged(memory: Memory, snapshot: Snapshot, edits: Iterable[TextEdit]) -> None:
+    """Raise ContentModified where a note that is to be edited has changed since `snapshot`."""
+    current = memory.directory.snapshot.notes
+    for path in {edit.path for edit in edits}:
+        if path not in current or current[path].text != snapshot.notes[path].text:
+            raise JsonRpcException(f"{path} changed meanwhile; ask again.", types.LSPErrorCodes.ContentModified)
 
 
 def _document(
