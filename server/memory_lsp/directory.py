@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memory_lsp.core.note import Note, parse
-from memory_lsp.core.resolve import Names
+from memory_lsp.core.resolve import Names, fold
 from memory_lsp.core.snapshot import Changes, Snapshot, with_graph
 from memory_lsp.discovery import SIDECAR_NAME, Kind, Place
 from memory_lsp.files import Selection, is_note, read_note
@@ -150,7 +150,7 @@ class MemoryDirectory:
         self._unsaved.pop(path, None)
         if not self.loaded:
             return Delta(self.snapshot.revision)
-        if self.place.kind is Kind.SINGLE:
+        if self.place.kind is Kind.SINGLE or not self.selection.includes(path):
             return self._advance(Changes({path: None}))
         return self.refresh((path,))
 
@@ -160,9 +160,7 @@ class MemoryDirectory:
         notes: dict[str, Note | None] = {}
         added, removed = set[str](), set[str]()
         below_buffers = set[str]()
-        for path in self._expand(paths):
-            if not self.selection.includes(path):
-                continue
+        for path in dict.fromkeys(self._expand(paths)):
             if is_note(path):
                 note = self._reread(path)
                 if path in self._buffers:
@@ -174,8 +172,9 @@ class MemoryDirectory:
                         notes[path] = note
             elif (self.root / path).is_file():
                 added.add(path)
-            else:
-                removed.add(path)
+            elif path in self.snapshot.names.files or self.snapshot.mentioning(fold(path.rsplit("/", 1)[-1])):
+                removed.add(path)  # a file that went, or a folder, which links may lead to
+        added -= self.snapshot.names.files
         delta = self._advance(Changes(notes, frozenset(added), frozenset(removed)))
         # A buffer hides these changes from the snapshot, but not from what is made of the saved text.
         return replace(delta, affected=delta.affected | below_buffers)
@@ -185,7 +184,7 @@ class MemoryDirectory:
         if self.place.kind is Kind.SINGLE:
             return Delta(self.snapshot.revision)
         listing = self.selection.walk()
-        return self.refresh({*listing.notes, *listing.others, *self.snapshot.notes})
+        return self.refresh({*listing.notes, *listing.others, *self.snapshot.notes, *self.snapshot.names.files})
 
     def saved(self) -> Snapshot:
         """Return the snapshot of what is on disk, without any unsaved text."""
@@ -215,16 +214,21 @@ class MemoryDirectory:
             self._unsaved[path] = on_disk
 
     def _expand(self, paths: Iterable[str]) -> Iterator[str]:
-        """Yield the paths, for a folder everything known or found below it instead."""
+        """Yield the paths that are served, for a folder everything known or found below it instead."""
         for path in paths:
+            if not self.selection.includes(path):
+                continue
             full = self.root / path
-            known = [note for note in self.snapshot.notes if note.startswith(f"{path}/")] if not is_note(path) else []
-            if full.is_dir() or known:
-                below = Selection(full).walk() if full.is_dir() else None
-                found = {f"{path}/{entry}" for entry in (*below.notes, *below.others)} if below else set()
-                yield from sorted({*known, *found})
-            else:
+            if full.is_file() or (is_note(path) and not full.is_dir()):
                 yield path
+                continue
+            inside = f"{path}/"
+            below = {known for known in (*self.snapshot.notes, *self.snapshot.names.files) if known.startswith(inside)}
+            if full.is_dir():
+                listing = Selection(full).walk()
+                below.update(inside + entry for entry in (*listing.notes, *listing.others))
+            yield from sorted(entry for entry in below if self.selection.includes(entry))
+            yield path
 
     def _reread(self, path: str) -> Note | None:
         note, problem = self._read(path)

@@ -118,6 +118,6 @@ def _home() -> Path:
 
 
 def _real(path: Path) -> Path:
-    with contextlib.suppress(OSError, RuntimeError):
+    with contextlib.suppress(OSError, RuntimeError, ValueError):
         return path.resolve()
     return path

@@ -146,7 +146,9 @@ class Names:
             files = dict(files)
             for path in removed_files:
                 base = posixpath.basename(path)
-                files[base] = tuple(entry for entry in files.get(base, ()) if entry != path)
+                left = tuple(entry for entry in files.pop(base, ()) if entry != path)
+                if left:
+                    files[base] = left
             for path in added_files:
                 base = posixpath.basename(path)
                 files[base] = tuple(sorted({*files.get(base, ()), path}))
@@ -231,6 +233,8 @@ class Names:
         """Return the path of the file or folder that is no note and that a target means, "" where there is none."""
         has_slash = "/" in target
         base = posixpath.basename(target.rstrip("/"))
+        if not (is_path or has_slash or base in self._files):
+            return ""
         places = [posixpath.normpath(target.lstrip("/") or ".")]
         if not target.startswith("/"):
             places.insert(0, _join(source, target))
