@@ -167,7 +167,7 @@ class _Update:
         for path in self.changes.notes:
             ids.pop(path, None)
         claimants: dict[str, set[str]] = {
-            base: set(homonyms.get(base, ())) - set(self.changes.notes) for base in claims
+            base: {path for path in homonyms.get(base, ()) if path not in self.changes.notes} for base in claims
         }
         for note in self.changed:
             if not note.is_index:
@@ -212,6 +212,8 @@ class _Update:
         What others show of a note is its face: name, headings and ids of blocks. Typing in a paragraph changes none.
         """
         affected = {*redrawn, *self.changes.notes}
+        if not self.old.notes:
+            return frozenset(affected)
         turned = {path for path in self.changes.notes if _face(self.old, path) != _face(new, path)}
         for path in turned:
             for snapshot in (self.old, new):
