@@ -179,13 +179,6 @@ class MemoryDirectory:
         # A buffer hides these changes from the snapshot, but not from what is made of the saved text.
         return replace(delta, affected=delta.affected | below_buffers)
 
-    def rescan(self) -> Delta:
-        """Compare the whole directory with the disk, as after a burst of changes or a lost watcher."""
-        if self.place.kind is Kind.SINGLE:
-            return Delta(self.snapshot.revision)
-        listing = self.selection.walk()
-        return self.refresh({*listing.notes, *listing.others, *self.snapshot.notes, *self.snapshot.names.files})
-
     def saved(self) -> Snapshot:
         """Return the snapshot of what is on disk, without any unsaved text."""
         if not self._unsaved:

@@ -191,14 +191,13 @@ def test_a_revision_is_counted_for_each_change() -> None:
 @pytest.mark.parametrize("shape", ["homonyms", "one target", "chain", "cycle"])
 def test_building_is_linear(shape: str) -> None:
     def build(count: int) -> None:
-        texts = {
-            "homonyms": lambda n: (f"d{n}/README.md", "[[README]]"),
-            "one target": lambda n: (f"n{n}.md", "[[hub]] [[missing]]"),
-            "chain": lambda n: (f"n{n}.md", f"---\nsupersedes: n{n + 1}\n---\n"),
-            "cycle": lambda n: (f"n{n}.md", f"---\nsupersedes: n{(n + 1) % count}\n---\n"),
-        }
-        notes = dict(texts[shape](n) for n in range(count))
-        snapshot = Snapshot().updated(Changes({path: parse(path, text) for path, text in notes.items()}))[0]
+        notes: dict[str, Note | None] = {}
+        for n in range(count):
+            path = f"d{n}/README.md" if shape == "homonyms" else f"n{n}.md"
+            following = n + 1 if shape == "chain" else (n + 1) % count
+            text = {"homonyms": "[[README]]", "one target": "[[hub]] [[missing]]"}.get(shape)
+            notes[path] = parse(path, text or f"---\nsupersedes: n{following}\n---\n")
+        snapshot = Snapshot().updated(Changes(notes))[0]
         lint(snapshot, next(iter(notes)))
 
     assert growth(build, 150) < LINEAR
