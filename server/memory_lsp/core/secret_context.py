@@ -33,7 +33,7 @@ def _judge_private_key(match: re.Match[str]) -> Verdict | None:
     text, start, end = match.string, match.start(), match.end()
     label = match["label"]
     closing = text.find(f"-----END {label}-----", end, end + _KEY_BLOCK)
-    if closing >= 0:
+    if closing >= 0 and "-----BEGIN" not in text[end:closing]:
         body = text[end:closing]
         content = re.sub(r"\\[nr]|\s|-", "", body)[:80]
         if is_placeholder(content) or not re.search(r"[A-Za-z0-9+/=]{16}", content):
@@ -48,7 +48,7 @@ def _judge_private_key(match: re.Match[str]) -> Verdict | None:
     )
 
 
-_KEY_BODY = re.compile(r"(?:(?:\s|\\n|\\r){1,4}[A-Za-z0-9+/=:, -]{16,80}){1,250}")
+_KEY_BODY = re.compile(r"(?:(?:\s|\\n|\\r){1,4}(?:[A-Za-z0-9+/=]{16,80}|[A-Z][A-Za-z-]{2,20}: [^\r\n\\]{1,60})){1,250}")
 _PRIVATE_KEY = re.compile(r"-----BEGIN (?P<label>(?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?)-----")
 _PUTTY_KEY = re.compile(r"PuTTY-User-Key-File-\d: [\w-]{3,30}(?=\r?\n)(?:\r?\n[^\r\n]{1,200}){1,250}")
 

@@ -49,7 +49,7 @@ _VALUE = (
     rf"|(?P<plain>[^\s\"'`|，。；、！？）」』】{_DENSE}]{{1,512}}))"
 )
 _VERB = (
-    r"(?:(?:is|was|are)(?![ ](?:now[ ])?(?:changed|set|reset|updated|rotated)[ ])"
+    r"(?i:(?:is|was|are)(?![ ](?:now[ ])?(?:changed|set|reset|updated|rotated)[ ])"
     r"|equals|to|lautet|ist|est|es|é|è|sarà|är|jest|это)"
 )
 _NOW = r"(?:now|currently|still|just|set to|jetzt|aktuell|теперь|сейчас|现在|目前|maintenant|ahora)"
