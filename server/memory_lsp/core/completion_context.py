@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
 ENTRY_KEYS = ("supersedes", "superseded_by", "contradicts")
 
+_BLOCK = re.compile(r"\ufeff?---[ \t]*(?:\r\n|\n|\r)((?:[\w-]*(?:\r\n|\n|\r))*?)---[ \t]*(?:[\r\n]|\Z)")
 _MARKDOWN_LINK = re.compile(r"\]\((<?)([^()\s<>]*|<[^<>]*)\Z")
 _KEY_LINE = re.compile(r"([A-Za-z_][\w-]*):[ \t]*(.*)\Z", re.DOTALL)
-_VALUE_START = re.compile(r"""(?:^|[\[,]|-[ \t]|[ \t])[ \t]*(["']?)([^\[\],"']*)\Z""")
+# A quoted value may hold what separates plain ones.
+_VALUE_START = re.compile(r"""(?:^|[\[,]|-[ \t]|[ \t])[ \t]*(?:(["'])([^"']*)|()([^\[\],"']*))\Z""")
 
 
 class Wanted(StrEnum):
@@ -59,7 +61,7 @@ def context_at(note: Note, offset: int) -> Context | None:
     """Return what is typed at an offset, None where nothing of ours is."""
     line = note.lines.line_span(note.lines.line_of(offset))
     before, after = note.text[line.start : offset], note.text[offset : line.end]
-    inside = note.frontmatter is not None and offset in note.frontmatter.inner
+    inside = _in_frontmatter(note, offset)
     if not inside and in_code(note.text, note.body_start, offset):
         return None
     wiki = _wikilink(before, after, offset)
@@ -68,6 +70,14 @@ def context_at(note: Note, offset: int) -> Context | None:
     if inside:
         return _frontmatter(note, line, before, after, offset)
     return _markdown(before, after, offset)
+
+
+def _in_frontmatter(note: Note, offset: int) -> bool:
+    """Tell whether an offset is between the fences; while its first key is typed, the parser knows no block yet."""
+    if note.frontmatter is not None:
+        return offset in note.frontmatter.inner
+    block = _BLOCK.match(note.text)
+    return block is not None and block.start(1) <= offset <= block.end(1)
 
 
 def _wikilink(before: str, after: str, offset: int) -> Context | None:
@@ -128,7 +138,7 @@ def _frontmatter(note: Note, line: Span, before: str, after: str, offset: int) -
     if wanted is None:
         return None
     found = _VALUE_START.search(value)
-    typed = found[2] if found else value
+    typed = (found[2] or found[4] or "") if found else value
     # A name may hold spaces, so an entry is typed from its separator on; a tag never does.
     if wanted is Wanted.TAG and not value.lstrip().startswith("["):
         typed = typed.rsplit(" ", 1)[-1]
