@@ -98,6 +98,7 @@ async def workspace_diagnostic(
 ) -> types.WorkspaceDiagnosticReport:
     """Answer every note's diagnostics; those whose result id the client still has are only named."""
     ls.pull.activate()
+    await ls.session.placed()
     before = {previous.uri: previous.value for previous in params.previous_result_ids}
     items: list[types.WorkspaceFullDocumentDiagnosticReport | types.WorkspaceUnchangedDocumentDiagnosticReport] = []
     pause = time.perf_counter() + _SLICE

@@ -48,6 +48,7 @@ async def workspace_symbol(
     ls: MemoryServer, params: types.WorkspaceSymbolParams
 ) -> list[types.SymbolInformation] | None:
     """Answer notes by name, file name and alias, and headings, of every directory that is served."""
+    await ls.session.placed()
     symbols: list[types.SymbolInformation] = []
     for memory in ls.session.memories:
         await ls.session.ready(memory)
