@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from filelock import FileLock
 from memory_lsp.errors import SidecarError
 from memory_lsp.sidecar import Row, Sidecar
+from memory_lsp.sidecar.files import Files, Stamp
+from memory_lsp.sidecar.lock import ProcessLock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -173,14 +176,50 @@ def test_another_programs_rewrite_is_taken_whole(folder: Path) -> None:
     assert set(stored(folder)) == {"a", "c", "d", "e"}
 
 
+class CoarseClock(Files):
+    """Stand for a file system whose times are those of the hour, and that uses numbers of files again."""
+
+    def stat(self, path: Path) -> Stamp | None:
+        found = super().stat(path)
+        return found and Stamp(0, found.size, found.modified_ns, 0)
+
+
 def test_a_rewrite_within_one_tick_of_the_clock_is_noticed(folder: Path) -> None:
-    sidecar = Sidecar(folder, "m")
+    sidecar = Sidecar(folder, "m", files=CoarseClock())
     write_pair(folder, [row("a")])
+    names = ("embeddings.bin", "meta.json")
+    times = [(folder / name).stat() for name in names]
     sidecar.load()
-    stamp = (folder / "meta.json").stat()
+    assert not sidecar.refresh()
     write_pair(folder, [row("b")])
-    os.utime(folder / "meta.json", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    for name, stamp in zip(names, times, strict=True):
+        os.utime(folder / name, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     assert [each.id for each in sidecar.refresh().puts] == ["b"]
+
+
+def test_a_lock_in_a_folder_that_was_deleted_meanwhile_is_not_taken_for_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ".graph"
+    folder.mkdir()
+    (folder / "lock").touch()
+    deletions = iter([True])
+
+    class Deleting:
+        def __init__(self, path: Path) -> None:
+            self._lock = FileLock(path)
+            self.release = self._lock.release
+
+        def acquire(self, timeout: float, poll_interval: float) -> None:
+            self._lock.acquire(timeout=timeout, poll_interval=poll_interval)
+            if next(deletions, False):
+                shutil.rmtree(folder)
+                folder.mkdir()
+
+    monkeypatch.setattr("memory_lsp.sidecar.lock.FileLock", Deleting)
+    ours, theirs = ProcessLock(folder / "lock", 1.0), ProcessLock(folder / "lock", 0.01)
+    with ours.hold(), pytest.raises(SidecarError, match="Another process"), theirs.hold():
+        pass
 
 
 def test_rows_of_a_deleted_folder_are_reported_lost(folder: Path) -> None:

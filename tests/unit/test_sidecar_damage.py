@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory_lsp.errors import SidecarError
 from memory_lsp.sidecar import Loaded, Row, Sidecar
+from memory_lsp.sidecar.journal import Record, encode_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -206,6 +207,24 @@ def test_what_follows_a_damaged_record_is_cut_off_and_said(folder: Path) -> None
     loaded = load_and_go_on(folder)
     assert set(loaded.rows) == {"a", "b", "c"}
     assert f"of {len(data)}" in loaded.reason
+
+
+def test_a_record_behind_a_damaged_one_never_comes_back(folder: Path) -> None:
+    data = bytearray((folder / "journal").read_bytes())
+    length = len(encode_records([Record("c", row("c").hash, row("c").vector)], b""))
+    data[-length - 3] ^= 1
+    (folder / "journal").write_bytes(data)
+    assert set(Sidecar(folder, "m").load().rows) == {"a", "b"}
+    # As long as the damaged record, which it replaces, so that the one behind it would fit again.
+    Sidecar(folder, "m").append([row("e")])
+    assert set(Sidecar(folder, "m").load().rows) == {"a", "b", "e"}
+
+
+def test_records_count_only_in_their_own_journal(folder: Path) -> None:
+    record = encode_records([Record("e", row("e").hash, row("e").vector)], b"another header")
+    with (folder / "journal").open("ab") as file:
+        file.write(record)
+    assert set(load_and_go_on(folder).rows) == set(NAMES)
 
 
 @pytest.mark.parametrize("junk", [b"\0" * 100, b"\xff" * 100, struct.pack("<II", 2**32 - 1, 0), b"x"])
