@@ -190,3 +190,29 @@ async def test_the_client_is_told_to_ask_again_when_another_note_changes(client:
 async def test_pull_is_not_advertised_to_clients_that_cannot_ask_again(client: Local, folder: Path) -> None:
     result = await client.initialize(folder, capabilities={"textDocument": {"diagnostic": {}}})
     assert "diagnosticProvider" not in result["capabilities"]
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "closes"),
+    [
+        ("see [[", 6, True),
+        ("see [[ and more", 6, True),
+        ("see [[]]", 6, False),
+        ("see [[name]]", 6, False),
+        ("see [[ then [[x]]", 6, True),
+        ("see [", 5, False),
+        ("`[[", 3, True),
+        ("`[[`", 3, False),
+        ("    [[", 6, False),
+    ],
+)
+async def test_an_opened_link_is_closed_while_typing(
+    client: Local, folder: Path, text: str, column: int, closes: bool
+) -> None:
+    await client.initialize(folder)
+    uri = (folder / "here.md").as_uri()
+    client.open(uri, f"{text}\n")
+    params = at(folder, "here.md", 0, column) | {"ch": "[", "options": {"tabSize": 4, "insertSpaces": True}}
+    edits = await client.request("textDocument/onTypeFormatting", params)
+    place = {"line": 0, "character": column}
+    assert edits == ([{"range": {"start": place, "end": place}, "newText": "]]"}] if closes else None)

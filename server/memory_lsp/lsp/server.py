@@ -23,6 +23,7 @@ from memory_lsp.lsp import (
     file_operations,
     lifecycle,
     navigation,
+    on_type,
     pull,
     references,
     rename,
@@ -44,7 +45,6 @@ from memory_lsp.memory import open_memory
 from memory_lsp.session import Session
 
 if TYPE_CHECKING:
-    from memory_lsp.lsp.completion import CompletionCache
     from collections.abc import Coroutine
     from pathlib import Path
 
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from memory_lsp.discovery import Place
     from memory_lsp.embedding.client import EmbedderState
     from memory_lsp.embedding.plan import Plan
+    from memory_lsp.lsp.completion import CompletionCache
     from memory_lsp.lsp.params import Params
     from memory_lsp.memory import Memory
 
@@ -274,6 +275,7 @@ def create_server() -> MemoryServer:
         decorations,
         semantic_tokens,
         completion,
+        on_type,
     ):
         register(server, module.HANDLERS)
     return server
