@@ -48,6 +48,18 @@ _HARMLESS = word_set(
     "s3 ssh known design css theme color last first recv cmp prop attr param node tree dict "
     "etag tag"
 )
+# Who gives out tokens and keys; all lower-case.
+PROVIDER = re.compile(
+    r"(?<![a-z])(?:openai|anthropic|groq|mistral|cohere|deepseek|deepgram|replicate|hugging ?face|perplexity|elevenlabs"
+    r"|supabase|vercel|netlify|heroku|railway|fly\.io|digitalocean|linode|vultr|hetzner|scaleway|cloudflare|fastly"
+    r"|datadog|new ?relic|sentry|rollbar|bugsnag|grafana|honeycomb|splunk|pagerduty|opsgenie|algolia|twilio"
+    r"|sendgrid|mailgun|mailchimp|postmark|mailjet|sparkpost|klaviyo|stripe|paypal|braintree|adyen|plaid|shopify|github|gitlab|bitbucket"
+    r"|circleci|travis ?ci|buildkite|codecov|snyk|artifactory|jfrog|npmjs|rubygems|airtable|asana|trello|jira"
+    r"|zendesk|intercom|hubspot|salesforce|dropbox|figma|contentful|mapbox|okta|auth0|clerk|telegram|discord"
+    r"|slack|twitch|spotify|facebook|linkedin|infura|alchemy|etherscan|moralis|coinbase|binance|kraken|kucoin|pinecone"
+    r"|langsmith|launchdarkly|amplitude|mixpanel|posthog|segment|hasura|planetscale|mongodb atlas|upstash|databricks"
+    r"|snowflake|terraform cloud|pulumi|doppler|hashicorp|ngrok|tailscale)(?![a-z])"
+)
 _PUBLIC = word_set("public gpg pgp ssh kms")
 # Behind the name of a secret, only these leave it one: `PASSWORD_PROD`, `tokenValue`, `secret 2`.
 _FOLLOWERS = word_set(
@@ -73,10 +85,12 @@ def kind_of(name: str, before: str = "") -> Kind:
     if place < 0 or any(word not in _FOLLOWERS and not word.isdigit() for word in words[place + 1 :]):
         return Kind.NOTHING
     kind = _kind_of_word(words[place])
-    leading = words[:place] or words_of(before)[-2:]
+    leading = words[:place] or words_of(before)[-3:]
     last = leading[-1] if leading else ""
     if last in _HARMLESS or (kind is Kind.KEY and not _PUBLIC.isdisjoint(leading[-2:])):
         return Kind.NOTHING
+    if kind in (Kind.KEY, Kind.SECRET) and PROVIDER.search(" ".join(leading[-3:])):
+        return Kind.STRONG
     if kind is Kind.KEY and (last in _QUALIFIERS or (len(words) > 1 and words[0] not in _HARMLESS)):
         return Kind.STRONG if last in _QUALIFIERS else Kind.SECRET
     if kind is Kind.SECRET and leading:

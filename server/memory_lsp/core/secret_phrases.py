@@ -195,7 +195,7 @@ def _machine_made(value: str, kind: Kind, span: Span, *, strict: bool) -> Verdic
     most_natural = 0.5 if strict or kind is Kind.KEY else 0.58
     if strict and 12 <= len(value) < 20:
         return Verdict(span) if is_mixed(value) and is_random(value, 12, 0.3) else None
-    varied = any(map(str.isdigit, value)) or (len(value) >= 20 and not value.islower())
+    varied = any(map(str.isdigit, value)) or (len(value) >= 16 and not value.islower())
     return Verdict(span) if varied and is_random(value, least, most_natural) else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memory_lsp.core.secret_names import PROVIDER
 from memory_lsp.core.secret_rule import Rule, Verdict, is_cut_short
 from memory_lsp.core.secret_values import is_hex, is_mixed, is_random, is_uuid, naturalness
 from memory_lsp.core.text import Span
@@ -15,17 +16,6 @@ _CREDENTIAL = re.compile(
     r"|tokens?(?![a-z])|secrets?(?![a-z])"
     r"|passw|passphrase|credential|(?<![a-z])creds?(?![a-z])|bearer|(?<![a-z])pat(?![a-z])"
     r"|密钥|令牌|口令|토큰|비밀키|токен|секретн|トークン|schlüssel|jeton"
-)
-_PROVIDER = re.compile(
-    r"(?<![a-z])(?:openai|anthropic|groq|mistral|cohere|deepseek|deepgram|replicate|hugging ?face|perplexity|elevenlabs"
-    r"|supabase|vercel|netlify|heroku|railway|fly\.io|digitalocean|linode|vultr|hetzner|scaleway|cloudflare|fastly"
-    r"|datadog|new ?relic|sentry|rollbar|bugsnag|grafana|honeycomb|splunk|pagerduty|opsgenie|algolia|twilio"
-    r"|sendgrid|mailgun|mailchimp|postmark|mailjet|sparkpost|klaviyo|stripe|paypal|braintree|adyen|plaid|shopify|github|gitlab|bitbucket"
-    r"|circleci|travis ?ci|buildkite|codecov|snyk|artifactory|jfrog|npmjs|rubygems|airtable|asana|trello|jira"
-    r"|zendesk|intercom|hubspot|salesforce|dropbox|figma|contentful|mapbox|okta|auth0|clerk|telegram|discord"
-    r"|slack|twitch|spotify|facebook|linkedin|infura|alchemy|etherscan|moralis|coinbase|binance|kraken|kucoin|pinecone"
-    r"|langsmith|launchdarkly|amplitude|mixpanel|posthog|segment|hasura|planetscale|mongodb atlas|upstash|databricks"
-    r"|snowflake|terraform cloud|pulumi|doppler|hashicorp|ngrok|tailscale)(?![a-z])"
 )
 # What is random and public stands behind one of these.
 _PUBLIC = re.compile(
@@ -59,7 +49,7 @@ def _judge_random(match: re.Match[str]) -> Verdict | None:
     if _PUBLIC.search(before[-56:]) or "://" in before.rsplit(" ", 1)[-1]:
         return None
     around = before + " " + after
-    if _CREDENTIAL.search(around) or (mixed and len(value) >= 24 and _PROVIDER.search(around)):
+    if _CREDENTIAL.search(around) or (mixed and len(value) >= 24 and PROVIDER.search(around)):
         return Verdict(Span(start, start + len(value)))
     return None
 
