@@ -17,7 +17,7 @@ _KEY = re.compile(r"""([^\s#:'"\[\]{}\-,&*!|>%@`][^:]*|"[^"]*"[ \t]*|'[^']*'[ \t
 _TIGHT_KEY = re.compile(r"([A-Za-z_][\w-]*):(?!//)\S")
 _ITEM = re.compile(r"[ \t]*-(?:[ \t]+|\Z)")
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]{0,2}[ \t]*(?:#.*)?")
-_COMMENT = re.compile(r"[ \t]#")
+_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#")
 _COLON = re.compile(r":(?=[ \t]|\Z)")
 # A value that starts like this means something to YAML; everything else is plain text to us.
 _STRUCTURE = tuple("\"'[{")
@@ -204,15 +204,11 @@ class FieldReader:
         return items
 
     def _check_plain(self, value: str, span: Span, line: Line) -> None:
-        if value.startswith("#"):
-            comment = span.start
-        else:
-            found = _COMMENT.search(value)
-            comment = span.start + found.start() + 1 if found else -1
-        if comment >= 0:
+        comment = _COMMENT.search(value) if "#" in value else None
+        if comment:
             message = "YAML cuts the value here, since ` #` starts a comment: put the value in quotes."
-            self.problems.append(Problem("comment-in-value", Span(comment, span.end), message))
-        if _COLON.search(value):
+            self.problems.append(Problem("comment-in-value", Span(span.start + comment.start(), span.end), message))
+        if ":" in value and _COLON.search(value):
             self._invalid(line, "A plain value must not hold `: `: put the value in quotes.")
         elif value.startswith(_RESERVED):
             self._invalid(line, f"A plain value must not start with `{value[0]}`: put the value in quotes.")

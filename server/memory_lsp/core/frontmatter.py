@@ -27,8 +27,16 @@ class Frontmatter:
 
     def get(self, key: str) -> Field | None:
         """Return the key's field, at the top or below `metadata:`, which some agents write."""
-        nested = next((field.children for field in self.fields if field.key == "metadata"), ())
-        return next((field for field in (*self.fields, *nested) if field.key == key), None)
+        nested: tuple[Field, ...] = ()
+        for field in self.fields:
+            if field.key == key:
+                return field
+            if field.key == "metadata":
+                nested = field.children
+        for field in nested:
+            if field.key == key:
+                return field
+        return None
 
 
 def split_frontmatter(text: str) -> tuple[Frontmatter | None, int, tuple[Problem, ...]]:
@@ -42,7 +50,7 @@ def split_frontmatter(text: str) -> tuple[Frontmatter | None, int, tuple[Problem
     if not fence:
         return None, start, ()
     lines, close = _block_lines(text, fence.end())
-    if close is None or _runs_into_body(lines):
+    if close is None or (any(line.is_blank for line in lines) and _runs_into_body(lines)):
         keys = _leading_keys(lines)
         if not keys:
             return None, start, ()

@@ -100,23 +100,27 @@ def markdown_link(
     """
     if place is None or not destination or is_url(destination):
         return None
-    raw = place.of(text)
+    raw = text[place.start : place.end]
     mark, query = raw.find("#"), raw.find("?")
-    path_end = min(at for at in (mark, query, len(raw)) if at >= 0)
-    target_span = Span(place.start, place.start + path_end)
-    anchor_span = Span(place.start + mark + 1, place.end) if mark >= 0 else None
-    target = decode(target_span.of(text))
-    anchor = decode(anchor_span.of(text)) if anchor_span else None
+    path = raw if mark < 0 else raw[:mark]
+    if 0 <= query < len(path):
+        path = raw[:query]
+    target, anchor, anchor_span = decode(path), None, None
+    if mark >= 0:
+        anchor, anchor_span = decode(raw[mark + 1 :]), Span(place.start + mark + 1, place.end)
     if not target and not anchor:
         return None
     start = Span(span.start + 1, span.end) if embed and text.startswith("!", span.start) else span
     return Link(
-        LinkForm.MARKDOWN, target, anchor, None, embed, target, start, target_span, anchor_span, None, in_frontmatter
-    )
+        LinkForm.MARKDOWN, target, anchor, None, embed, target, start, Span(place.start, place.start + len(path)),
+        anchor_span, None, in_frontmatter,
+    )  # fmt: skip
 
 
 def is_url(destination: str) -> bool:
     """Tell whether a destination leads out of the directory: a scheme, or `//host`."""
+    if ":" not in destination:
+        return destination.startswith("//")
     match = _SCHEME.match(destination)
     # `C:/notes/a.md` is a path: a scheme of one letter is a drive.
     return destination.startswith("//") or bool(match and len(match[0]) > 2)
@@ -141,6 +145,9 @@ def raw_destination(text: str, at: int, limit: int) -> Span:
     end, depth = match.end() if match else at, 0
     if angle:
         return Span(at + 1, max(at + 1, end))
+    if text.find("(", at, end) < 0 > text.find("\\", at, end):
+        close = text.find(")", at, end)
+        return Span(at, end if close < 0 else close)
     for parenthesis in _PARENTHESIS.finditer(text, at, end):
         if parenthesis[0] == "(":
             depth += 1
