@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+Wire: TypeAlias = "Any"
+"""JSON as it comes over the wire: tests look at what they expect, and fail where it is something else."""
 Json = dict[str, Any]
 PATIENCE = 20.0
-NOTHING: Any = object()
+NOTHING: Wire = object()
 
 
 class Refused(Exception):
@@ -33,7 +35,7 @@ class Peer:
         self.messages: list[Json] = []
         self.published: list[Json] = []
         self.diagnostics: dict[str, list[Json]] = {}
-        self.configuration: Any = None
+        self.configuration: Wire = None
         self.capabilities: Json = {}
         self.silent: set[str] = set()  # requests of the server that get no answer
         self._ids = itertools.count(1)
@@ -61,7 +63,7 @@ class Peer:
     def _reply(self, message: Json) -> object:
         return [self.configuration] if message["method"] == "workspace/configuration" else None
 
-    def ask(self, method: str, params: Any = NOTHING) -> tuple[int, asyncio.Future[Json]]:
+    def ask(self, method: str, params: Wire = NOTHING) -> tuple[int, asyncio.Future[Json]]:
         """Send a request; return its id and what will hold the answer."""
         number = next(self._ids)
         answer = self._answers[number] = asyncio.get_running_loop().create_future()
@@ -70,12 +72,12 @@ class Peer:
         )
         return number, answer
 
-    async def request(self, method: str, params: Any = NOTHING) -> Any:
+    async def request(self, method: str, params: Wire = NOTHING) -> Wire:
         """Send a request and return its result; raises Refused."""
         _, answer = self.ask(method, params)
         return result_of(await asyncio.wait_for(answer, PATIENCE))
 
-    def notify(self, method: str, params: Any = NOTHING) -> None:
+    def notify(self, method: str, params: Wire = NOTHING) -> None:
         """Send a notification."""
         self.carry({"jsonrpc": "2.0", "method": method} | ({} if params is NOTHING else {"params": params}))
 
@@ -94,9 +96,9 @@ class Peer:
         self,
         *folders: Path | str,
         capabilities: Json | None = None,
-        options: Any = NOTHING,
+        options: Wire = NOTHING,
         process: int | None = None,
-        **more: Any,
+        **more: Wire,
     ) -> Json:
         """Shake hands; the embedder is off unless the options say otherwise."""
         if options is NOTHING:
@@ -137,7 +139,7 @@ class Peer:
         params = {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}}
         return await self.request("textDocument/hover", params)
 
-    async def definition(self, uri: str, line: int, character: int) -> Any:
+    async def definition(self, uri: str, line: int, character: int) -> Wire:
         params = {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}}
         return await self.request("textDocument/definition", params)
 
@@ -150,7 +152,7 @@ class Peer:
         await self.until(lambda: uri in self.diagnostics and sorted(self.codes(uri)) == sorted(codes))
 
 
-def result_of(answer: Json) -> Any:
+def result_of(answer: Json) -> Wire:
     """Return the result of an answer; raises Refused."""
     if "error" in answer:
         raise Refused(answer["error"])

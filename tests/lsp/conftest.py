@@ -6,10 +6,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 from local import Local
+from memory_lsp.lsp import diagnostics, server
+from pygls.protocol import default_converter
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
+
+
+_CONVERTER = default_converter()
+
+
+@pytest.fixture(autouse=True)
+def fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody types here; the end to end tests wait as long as users do."""
+    monkeypatch.setattr(diagnostics, "QUIET", 0.02)
+    # A converter writes its code for each type anew, half of the time of a short session.
+    monkeypatch.setattr(server, "default_converter", lambda: _CONVERTER)
 
 
 @pytest.fixture

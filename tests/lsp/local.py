@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING
 
@@ -9,10 +10,7 @@ from memory_lsp.lsp.server import create_server
 from peer import Peer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
     from pathlib import Path
-
-Connect = "Callable[..., Coroutine[None, None, Local]]"
 
 
 class Local(Peer):
@@ -35,12 +33,12 @@ class Local(Peer):
 
     async def quiet(self) -> None:
         """Wait until the diagnostics of every note are published and no job is left."""
+        await self.server.session.placed()
         for memory in self.server.session.memories:
             await self.server.session.ready(memory)
             await memory.indexer.finish()
-        task = self.server.publisher._task
-        if task is not None:
-            await task
+        while (task := self.server.publisher._task) is not None and not task.done():
+            await asyncio.wait((task,))
 
     async def opened(self, folder: Path, path: str) -> str:
         """Open a note as it is on disk, wait until it shows something, return its URI."""

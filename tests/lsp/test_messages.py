@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from local import Local
 from peer import NOTHING, Refused, put, result_of, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from local import Local
+    from peer import Wire
 
-async def refusal(client: Local, method: str, params: Any = NOTHING) -> Refused:
+
+async def refusal(client: Local, method: str, params: Wire = NOTHING) -> Refused:
     with pytest.raises(Refused) as caught:
         await client.request(method, params)
     return caught.value
@@ -141,7 +143,7 @@ async def test_unknown_notifications_are_ignored(client: Local, tmp_path: Path) 
         ("memory/node", 5),
     ],
 )
-async def test_params_of_another_shape(client: Local, tmp_path: Path, method: str, params: Any) -> None:
+async def test_params_of_another_shape(client: Local, tmp_path: Path, method: str, params: Wire) -> None:
     await client.initialize(tmp_path)
     error = await refusal(client, method, params)
     assert error.code == -32602
@@ -172,7 +174,7 @@ async def test_a_change_of_a_document_that_was_never_opened(client: Local, tmp_p
 
 
 @pytest.mark.parametrize("nested", [{"jsonrpc": "2.0"}, {"jsonrpc": "2.0", "method": "x", "id": 1}, [{"jsonrpc": 5}]])
-async def test_a_key_jsonrpc_inside_the_params_is_harmless(client: Local, tmp_path: Path, nested: Any) -> None:
+async def test_a_key_jsonrpc_inside_the_params_is_harmless(client: Local, tmp_path: Path, nested: Wire) -> None:
     write(tmp_path, a="apples")
     await client.initialize(tmp_path, options={"embedding": {"backend": "none"}, "other": nested})
     answer = await client.request("memory/retrieve", {"query": "apples", "extra": nested})
@@ -195,7 +197,7 @@ async def test_a_key_jsonrpc_inside_the_params_is_harmless(client: Local, tmp_pa
         {"jsonrpc": "1.0", "id": 1},
     ],
 )
-async def test_json_that_is_no_message(client: Local, tmp_path: Path, body: Any) -> None:
+async def test_json_that_is_no_message(client: Local, tmp_path: Path, body: Wire) -> None:
     await client.initialize(tmp_path)
     before = len(client.messages)
     client.carry(body)
@@ -205,7 +207,7 @@ async def test_json_that_is_no_message(client: Local, tmp_path: Path, body: Any)
 
 
 @pytest.mark.parametrize("id_", [None, 1.5, [1], {"a": 1}, True])
-async def test_an_id_that_is_none(client: Local, tmp_path: Path, id_: Any) -> None:
+async def test_an_id_that_is_none(client: Local, tmp_path: Path, id_: Wire) -> None:
     await client.initialize(tmp_path)
     before = len(client.messages)
     client.carry({"jsonrpc": "2.0", "id": id_, "method": "memory/retrieve", "params": {"query": "x"}})
@@ -215,7 +217,7 @@ async def test_an_id_that_is_none(client: Local, tmp_path: Path, id_: Any) -> No
 
 
 @pytest.mark.parametrize("method", [5, None, [], {"a": 1}])
-async def test_a_method_that_is_no_text(client: Local, tmp_path: Path, method: Any) -> None:
+async def test_a_method_that_is_no_text(client: Local, tmp_path: Path, method: Wire) -> None:
     await client.initialize(tmp_path)
     before = len(client.messages)
     client.carry({"jsonrpc": "2.0", "id": 77, "method": method})
@@ -297,7 +299,7 @@ async def test_a_fault_in_a_handler_is_no_traceback_for_the_client(
 
 async def test_deep_params(client: Local, tmp_path: Path) -> None:
     await client.initialize(tmp_path)
-    deep: Any = "x"
+    deep: Wire = "x"
     for _ in range(800):
         deep = [deep]
     assert (await refusal(client, "memory/retrieve", {"query": deep})).code == -32602

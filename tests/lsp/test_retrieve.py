@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from peer import NOTHING, Refused, write
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from local import Local
+    from peer import Wire
 
 
 @pytest.fixture
@@ -21,8 +22,8 @@ async def memory(client: Local, tmp_path: Path) -> Path:
         (tmp_path / kind).mkdir()
     write(
         tmp_path / "feedback",
-        tables="---\nname: tables\ndescription: comparisons as tables\ntags: [Format]\n---\nRender comparisons as tables.",
-        prose="---\nname: prose\ndescription: short prose\ntags: [format]\nsupersedes: old\n---\nWrite it short. [[tables]]",
+        tables="---\nname: tables\ndescription: comparisons as tables\ntags: [Format]\n---\nComparisons as tables.",
+        prose="---\nname: prose\ndescription: short prose\ntags: [format]\nsupersedes: old\n---\nShort. [[tables]]",
         old="---\nname: old\n---\nWrite it long.",
     )
     write(tmp_path / "user", me="---\nname: me\ndescription: who I am\n---\nI like comparisons. [[gone]]")
@@ -30,11 +31,11 @@ async def memory(client: Local, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def ids(answer: Any) -> list[str]:
+def ids(answer: Wire) -> list[str]:
     return [item["id"] for item in answer["results"]]
 
 
-async def refusal(client: Local, method: str, params: Any) -> Refused:
+async def refusal(client: Local, method: str, params: Wire) -> Refused:
     with pytest.raises(Refused) as caught:
         await client.request(method, params)
     return caught.value
@@ -109,8 +110,8 @@ BAD = [
     *[("maxDepth", value) for value in (-1, 7, 1.5, "2", False, [])],
     *[("ranker", value) for value in ("best", 5, [], {}, True)],
     *[("includeContent", value) for value in (1, 0, "true", [], {})],
-    *[("vector", value) for value in ("x", 5, {}, [], ["a"], [True], [None], [[1]], [0, 0], [1e400], [10**400], [1.0] * 20_000)],
-    *[("vector", value) for value in ([math.nan], [math.inf])],
+    *[("vector", value) for value in ("x", 5, {}, [], ["a"], [True], [None], [[1]], [0, 0], [1e400], [10**400])],
+    *[("vector", value) for value in ([math.nan], [math.inf], [1.0] * 20_000)],
     *[("memoryDirectory", value) for value in (5, [], {}, True)],
     *[("textDocument", value) for value in (5, [], {}, True, {"uri": 5}, {"uri": None})],
 ]  # fmt: skip
@@ -129,7 +130,7 @@ async def test_a_bad_value_is_named_in_a_plain_sentence(client: Local, memory: P
         assert error.data is None
 
 
-NOWHERE: list[dict[str, Any]] = [
+NOWHERE: list[dict[str, Wire]] = [
     {"memoryDirectory": "/nowhere"}, {"memoryDirectory": ""}, {"textDocument": {"uri": "file:///nowhere/a.md"}},
     {"textDocument": {"uri": "untitled:x"}},
 ]  # fmt: skip
@@ -191,7 +192,7 @@ async def test_a_node_and_its_neighbours(client: Local, memory: Path) -> None:
 
 
 @pytest.mark.parametrize("id_", ["user/nobody", "", 5, None, NOTHING, ["user/me"]])
-async def test_a_node_that_is_none(client: Local, memory: Path, id_: Any) -> None:
+async def test_a_node_that_is_none(client: Local, memory: Path, id_: Wire) -> None:
     error = await refusal(client, "memory/node", {} if id_ is NOTHING else {"id": id_})
     assert error.code == -32602
     assert error.message.startswith("id: ")

@@ -170,6 +170,12 @@ class _View:
         return f"[{_text(note.name)}]({self.uri(note.path)})"
 
 
+def plain(text: str) -> str:
+    """Return a hover's markdown for a client that shows it as it is: links as their text, no marks, no escapes."""
+    text = re.sub(r"\[((?:\\.|[^\]\\])*)\]\([a-z]+:[^)]*\)", r"\1", text)
+    return re.sub(r"\\([\\`*_\[\]<>])", r"\1", re.sub(r"(?<!\\)\*\*", "", text))
+
+
 def _shorten(text: str) -> str:
     lines = text.strip().splitlines()
     short = "\n".join(lines[:_PREVIEW_LINES])[:_PREVIEW_CHARS]

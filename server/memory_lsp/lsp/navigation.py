@@ -15,7 +15,7 @@ from memory_lsp.core.lint import title_of
 from memory_lsp.core.note import Entry
 from memory_lsp.core.text import Span
 from memory_lsp.lsp.convert import to_offset, to_range, to_uri
-from memory_lsp.lsp.hover import describe
+from memory_lsp.lsp.hover import describe, plain
 
 if TYPE_CHECKING:
     from memory_lsp.core.note import Note
@@ -55,8 +55,10 @@ async def hover(ls: MemoryServer, params: types.HoverParams) -> types.Hover | No
     text = describe(memory.directory.snapshot, note, symbol, lambda path: ls.uri(memory, path)) if symbol else ""
     if not text or symbol is None:
         return None
-    kind = types.MarkupKind.Markdown if ls.client.reads_markdown else types.MarkupKind.PlainText
-    return types.Hover(types.MarkupContent(kind, text), to_range(note, span_of(symbol), ls.client.encoding))
+    content = types.MarkupContent(types.MarkupKind.Markdown, text)
+    if not ls.client.reads_markdown:
+        content = types.MarkupContent(types.MarkupKind.PlainText, plain(text))
+    return types.Hover(content, to_range(note, span_of(symbol), ls.client.encoding))
 
 
 def resolution_of(memory: Memory, note: Note, symbol: Link | Entry) -> Resolution:

@@ -31,7 +31,7 @@ async def retrieve(ls: MemoryServer, raw: object) -> JsonObject:
     """Answer which notes belong to a query."""
     began, params = time.perf_counter(), Params(raw)
     query = params.text("query")
-    limit = params.whole("limit", ls.settings.retrieval.limit, 1, 1000)
+    limit = params.whole("limit", None, 1, 1000)
     types, depth = params.texts("types"), params.whole("maxDepth", None, 0, 6)
     ranker = params.ranker()
     content = params.flag("includeContent")
@@ -39,6 +39,8 @@ async def retrieve(ls: MemoryServer, raw: object) -> JsonObject:
     memory = await ls.memory_of(params)
     if vector is None:
         vector = await _query_vector(ls, query)
+    if limit is None:
+        limit = ls.settings.retrieval.limit
     answer = memory.retrieve(query, vector, limit=limit, types=types, max_depth=depth, ranker=ranker)
     incomplete = _is_incomplete(memory, query, vector)
     return answers.retrieval(

@@ -69,6 +69,10 @@ class Watcher:
         """Begin to watch a directory; when this returns, no later change is missed."""
         if memory.directory.place.kind is Kind.SINGLE:
             return
+        if self._observer is None:
+            self._observer = Observer()
+            self._observer.daemon = True
+            self._observer.start()
         problem = await asyncio.to_thread(self._schedule, memory, asyncio.get_running_loop())
         if problem:
             root = memory.directory.root
@@ -103,13 +107,11 @@ class Watcher:
             return "it does not exist yet"
         if _has_more_folders(root, _MOST_FOLDERS):
             return f"it has more than {_MOST_FOLDERS:,} folders"
+        assert self._observer is not None
         try:
-            if self._observer is None:
-                self._observer = Observer()
-                self._observer.daemon = True
-                self._observer.start()
+            handler = _Handler(self, memory, loop)
             self._watches[root] = self._observer.schedule(
-                _Handler(self, memory, loop), str(root), recursive=True, event_filter=list(_EVENTS)
+                handler, str(handler.root), recursive=True, event_filter=list(_EVENTS)
             )
         except OSError as error:
             return f"{error.strerror or error}"
@@ -153,14 +155,15 @@ class _Handler(FileSystemEventHandler):
     def __init__(self, watcher: Watcher, memory: Memory, loop: asyncio.AbstractEventLoop) -> None:
         self._watcher = watcher
         self._memory = memory
-        self._root = memory.directory.root
+        # The kernel does not follow a link to the directory, and tells of the paths behind it.
+        self.root = Path(os.path.realpath(memory.directory.root))
         self._selection = memory.directory.selection
         self._loop = loop
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         if not isinstance(event, _EVENTS):
             return
-        if event.event_type == "deleted" and os.fsdecode(event.src_path) == str(self._root):
+        if event.event_type == "deleted" and os.fsdecode(event.src_path) == str(self.root):
             self._tell(self._watcher.lose, self._memory)
             return
         paths = {Path(os.fsdecode(path)) for path in (event.src_path, event.dest_path) if path}
@@ -175,9 +178,9 @@ class _Handler(FileSystemEventHandler):
 
     def _is_served(self, path: Path) -> bool:
         return (
-            path.is_relative_to(self._root)
-            and path != self._root
-            and self._selection.includes(path.relative_to(self._root).as_posix())
+            path.is_relative_to(self.root)
+            and path != self.root
+            and self._selection.includes(path.relative_to(self.root).as_posix())
         )
 
 
