@@ -114,7 +114,6 @@ def growth(work: Callable[[int], object], size: int) -> float:
     stutters. Times too short to compare count as linear.
     """
 
-    gc.collect()
     gc.disable()
     try:
         ratios = []

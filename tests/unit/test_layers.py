@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import memory_lsp
@@ -41,8 +42,13 @@ def modules() -> list[str]:
     return sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
 
 
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse((ROOT / module).read_text(encoding="utf-8"))
+
+
+@cache
 def imports(module: str) -> list[Import]:
-    tree = ast.parse((ROOT / module).read_text(encoding="utf-8"))
     found: list[Import] = []
 
     def visit(node: ast.AST, in_function: bool, for_types: bool) -> None:
@@ -60,7 +66,7 @@ def imports(module: str) -> list[Import]:
             types = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
             visit(child, in_function or function, for_types or types)
 
-    visit(tree, False, False)
+    visit(tree_of(module), False, False)
     return found
 
 
@@ -95,7 +101,7 @@ def test_imports_go_down_the_layers(module: str) -> None:
 def test_the_core_only_computes(module: str) -> None:
     for each in imports(module):
         assert each.module not in ACTING, f"{module}:{each.line} imports {each.module}"
-    for node in ast.walk(ast.parse((ROOT / module).read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(module)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id not in {"open", "print", "input", "exec", "eval"}, f"{module}:{node.lineno}"
 
@@ -115,7 +121,7 @@ def test_only_lsp_knows_the_protocol_and_only_backends_the_models(module: str) -
 def test_modules_are_short_and_say_what_they_are(module: str) -> None:
     text = (ROOT / module).read_text(encoding="utf-8")
     assert len(text.splitlines()) <= LONGEST
-    assert ast.get_docstring(ast.parse(text)), "a module starts with what it is for"
+    assert ast.get_docstring(tree_of(module)), "a module starts with what it is for"
 
 
 def test_there_is_one_parser_and_one_reader_of_yaml() -> None:
