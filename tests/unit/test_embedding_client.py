@@ -55,6 +55,19 @@ async def test_a_query_goes_before_the_slices_that_wait(tmp_path: Path) -> None:
         assert it.texts.index("query 90") == 8
 
 
+async def test_a_query_goes_before_everyone_else_who_indexes(tmp_path: Path) -> None:
+    async with rig(tmp_path) as it:
+        one = asyncio.create_task(it.embedder.embed(["gate 0"]))
+        visit = await it.gate.arrival()
+        two = asyncio.create_task(it.embedder.embed(["note 1"]))
+        await asyncio.sleep(0)
+        query = asyncio.create_task(it.query("query 90"))
+        await asyncio.sleep(0)
+        visit.let_through()
+        await asyncio.gather(one, two, query)
+        assert it.texts == ["gate 0", "query 90", "note 1"]
+
+
 async def test_long_texts_travel_in_small_slices(tmp_path: Path) -> None:
     async with rig(tmp_path) as it:
         index = asyncio.create_task(it.embedder.embed(["gate 0", "x" * 3_000 + " 1", "note 2"]))
@@ -77,6 +90,8 @@ async def test_a_query_asked_again_is_answered_from_memory(tmp_path: Path) -> No
     async with rig(tmp_path) as it:
         first, second = await it.query("query 45"), await it.query("query 45")
         assert degrees([first, second]) == [45, 45]
+        assert first is not None
+        assert not first.flags.writeable, "whoever changed it would change the next answer"
         assert it.texts == ["query 45"]
 
 

@@ -61,6 +61,12 @@ async def test_a_model_that_does_not_load_is_given_up_after_three_tries(tmp_path
         assert it.starts == 3, "given up is given up"
 
 
+async def test_a_process_that_dies_without_a_word_of_its_own_is_quoted(tmp_path: Path) -> None:
+    async with rig(tmp_path, load="crash") as it:
+        assert not await it.embedder.wait_ready(PATIENCE)
+        assert "process ended. It last said: loading the fake model" in it.embedder.state.message
+
+
 async def test_a_model_that_hangs_while_it_loads_is_given_up(tmp_path: Path) -> None:
     async with rig(tmp_path, load="hang", start_deadline=0.1) as it:
         assert not await it.embedder.wait_ready(PATIENCE)
@@ -178,6 +184,17 @@ async def test_killed_in_the_middle_of_the_index_no_text_is_lost(tmp_path: Path)
         assert await waiting is None, "a query does not wait for a restart"
         (await it.gate.arrival()).let_through()
         assert degrees(await index) == list(range(20))
+
+
+async def test_a_text_is_not_blamed_for_accidents_far_apart(tmp_path: Path) -> None:
+    async with rig(tmp_path) as it:
+        for _ in range(3):
+            index = asyncio.create_task(it.embedder.embed(["gate 1"]))
+            await it.gate.arrival()
+            assert it.embedder.pid is not None
+            os.kill(it.embedder.pid, signal.SIGKILL)
+            (await it.gate.arrival()).let_through()
+            assert degrees(await index) == [1]
 
 
 async def test_killed_while_idle_it_is_started_again_unasked(tmp_path: Path) -> None:

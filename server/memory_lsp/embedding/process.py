@@ -47,6 +47,7 @@ class ChildProcess:
         self._process = process
         self._requests = 0
         self._dims = 0
+        self._last_words = ""
         self._exit = asyncio.create_task(process.wait())
         self._exit.add_done_callback(lambda _: on_exit())
         self._reaping: asyncio.Task[None] | None = None
@@ -55,16 +56,10 @@ class ChildProcess:
     @classmethod
     async def spawn(cls, command: Sequence[str], on_exit: Callable[[], None]) -> ChildProcess:
         """Start the process; `on_exit` is called once when it has ended. Raises LoadError."""
-        starting = asyncio.create_task(_start(command))
         try:
-            return cls(await asyncio.shield(starting), on_exit)
+            return cls(await _start(command), on_exit)
         except OSError as error:
             raise LoadError(f"The embedder's process cannot be started: {error.strerror}.", retry=True) from error
-        except asyncio.CancelledError:
-            # asyncio leaves pipes open when it is cancelled in the middle of a start, so that must come to its end.
-            with contextlib.suppress(OSError):
-                await cls(await starting, on_exit).kill()
-            raise
 
     @property
     def pid(self) -> int:
@@ -84,7 +79,9 @@ class ChildProcess:
         except TimeoutError:
             raise LoadError(f"The embedding model was not loaded within {deadline:g} s.", retry=True) from None
         except EmbeddingError as error:
-            raise LoadError(f"The embedding model cannot be loaded. {error}", retry=True) from error
+            await asyncio.wait([self._stderr], timeout=_GRACE)
+            said = f" It last said: {self._last_words}" if self._last_words else ""
+            raise LoadError(f"The embedding model cannot be loaded. {error}{said}", retry=True) from error
         if isinstance(reply, wire.LoadFailure):
             raise LoadError(reply.message, retry=reply.retry)
         if not isinstance(reply, wire.Ready):
@@ -143,6 +140,7 @@ class ChildProcess:
         except asyncio.IncompleteReadError as error:
             raise ChildLostError("The embedder's process ended in the middle of an answer.") from error
         rows = np.frombuffer(body, dtype="<f4").reshape(answer.rows, answer.dims).astype(np.float32)
+        rows.flags.writeable = False  # a query's row is handed out more than once
         return [None if index in answer.failed else _sound(row) for index, row in enumerate(rows)]
 
     async def _read_line(self) -> bytes:
@@ -164,6 +162,7 @@ class ChildProcess:
                 continue
             for line in block.decode("utf-8", "replace").splitlines():
                 _log.debug("embedder: %s", line)
+                self._last_words = line.strip()[:200] or self._last_words
         if hidden:
             _log.debug("The embedder wrote %d bytes to stderr while it embedded; they are not logged.", hidden)
 
@@ -220,7 +219,11 @@ def _sound(row: Row) -> Row | None:
     length = float(np.linalg.norm(row))
     if not np.isfinite(length) or length == 0:
         return None
-    return row if abs(length - 1) < 1e-5 else (row / np.float32(length)).astype(np.float32)
+    if abs(length - 1) < 1e-5:
+        return row
+    scaled: Row = (row / np.float32(length)).astype(np.float32)
+    scaled.flags.writeable = False
+    return scaled
 
 
 _WINDOWS_FLAGS = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
