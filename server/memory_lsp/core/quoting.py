@@ -27,7 +27,7 @@ def is_plain(text: str, *, in_list: bool = False) -> bool:
     return (
         len(values) == 1
         and isinstance(values[0], yaml.ScalarNode)
-        and values[0].style is None
+        and not values[0].style
         and values[0].tag == "tag:yaml.org,2002:str"
         and values[0].value == text
     )

@@ -18,6 +18,7 @@ from memory_lsp.core.links import Link
 from memory_lsp.core.lint import title_of
 from memory_lsp.core.note import INDEX_NAME
 from memory_lsp.core.resolve import Level, fold
+from memory_lsp.core.respell import split_md
 from memory_lsp.core.targets import ToAnchor, ToFile, ToMissing, ToNote, ToTag, target_of
 
 if TYPE_CHECKING:
@@ -144,9 +145,9 @@ def _anchor_uses(snapshot: Snapshot, target: ToAnchor, paths: Iterable[str]) -> 
 
 
 def _missing_uses(snapshot: Snapshot, target: ToMissing, within: tuple[str, ...] | None) -> Iterator[Reference]:
-    key = fold(target.target)
+    key = fold(split_md(target.target)[0])
     for note, use, found in linked(snapshot, within or snapshot.mentioning(key.rstrip("/"))):
-        if found.is_dangling and fold(use.target) == key:
+        if found.is_dangling and fold(split_md(use.target)[0]) == key:
             yield Reference(note.path, _span(use))
 
 

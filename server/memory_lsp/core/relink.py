@@ -199,8 +199,9 @@ class _Relinker:
         """Yield ways to name what a link means, the link's own first, and whether each must be an exact one."""
         is_markdown = isinstance(use, Link) and use.form is LinkForm.MARKDOWN
         if found.note is None:
-            for path in own_paths(text, (found.file, expected[1]), source, is_markdown=is_markdown):
-                yield path, False
+            bare = text.rstrip("/")
+            for path in own_paths(bare, (found.file, expected[1]), source, is_markdown=is_markdown):
+                yield path + text[len(bare) :], False
             yield text, False
             yield f"/{expected[1]}", False
             return

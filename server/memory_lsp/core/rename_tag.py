@@ -76,12 +76,13 @@ def rename_missing(snapshot: Snapshot, old: str, new: str) -> tuple[TextEdit, ..
 
 
 def _missing_edits(snapshot: Snapshot, old: str, new: str) -> Iterator[TextEdit]:
-    for note, use, found in linked(snapshot, snapshot.mentioning(fold(old).rstrip("/"))):
-        if not found.is_dangling or fold(use.target) != fold(old):
+    wanted = split_md(old)[0]
+    for note, use, found in linked(snapshot, snapshot.mentioning(fold(wanted).rstrip("/"))):
+        if not found.is_dangling or fold(split_md(use.target)[0]) != fold(wanted):
             continue
         folder, slash, last = use.target.rpartition("/")
         bare, extension = split_md(last)
-        text = folder + slash + restyle(bare, split_md(old.rpartition("/")[2])[0], new) + extension
+        text = folder + slash + restyle(bare, wanted.rpartition("/")[2], new) + extension
         encoded = "%" in use.target
         site = target_site(note, use, whole=False, encoded=encoded) if isinstance(use, Link) else entry_site(note, use)
         raw = next(site.written(text), None)

@@ -87,7 +87,8 @@ def spelled_by(text: str, level: Level, note: Note) -> bool:
     """Tell whether `text` as it is, not decoded, can be what found `note` at `level`."""
     bare, _ = split_md(text)
     if level is Level.PATH:
-        return bare.rsplit("/", 1)[-1] == note.stem or text == note.base_id
+        tail = posixpath.normpath(bare.lstrip("/")).rpartition("../")[2]
+        return f"/{split_md(note.path)[0]}".endswith(f"/{tail}") or text == note.base_id
     names = {note.name, note.stem, *(alias.value for alias in note.aliases)}
     if level.is_exact:
         return text in names or bare in names
@@ -122,6 +123,10 @@ def own_paths(text: str, moved: tuple[str, str], source: tuple[str, str], *, is_
     that holds the link. A path that still leads there as it did is kept as it is.
     """
     (old, new), (was, now) = moved, source
+    folders = posixpath.dirname(old), posixpath.dirname(new), posixpath.dirname(was), posixpath.dirname(now)
+    if folders[0] == folders[1] and folders[2] == folders[3]:
+        yield text[: text.rfind("/") + 1] + posixpath.basename(new)
+        return
     explicit = text.startswith(("./", "../"))
     wanted = posixpath.normpath(text.lstrip("/"))
     if text.startswith("/"):

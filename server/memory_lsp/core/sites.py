@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _NEVER_IN_WIKI = re.compile(r"[\[\]|\r\n]")
 _ENTITY = re.compile(r"&#?\w+;")
+_ENCODED_SIGN = re.compile(r"%([2-7][0-9A-Fa-f])")
 _ENCODED_LETTER = re.compile(r"%[89A-Fa-f][0-9A-Fa-f]")
 
 
@@ -164,6 +165,7 @@ def _reuse(text: str, raw: str, *, is_angle: bool = False, wiki: bool = False) -
     if extension and parts[-1].lower().endswith(".md"):
         known.setdefault(bare, split_md(parts[-1])[0])
     letters = bool(_ENCODED_LETTER.search(raw))
+    also = "".join(chr(int(code, 16)) for code in _ENCODED_SIGN.findall(raw))
     spaces = (not is_angle) or "%20" in raw
     result = []
     for part in text.split("/"):
@@ -173,13 +175,13 @@ def _reuse(text: str, raw: str, *, is_angle: bool = False, wiki: bool = False) -
         elif ending and base in known:
             result.append(known[base] + ending)
         else:
-            result.append(_encoded(part, letters=letters, spaces=spaces, parentheses=not is_angle, wiki=wiki))
+            result.append(_encoded(part, letters=letters, spaces=spaces, parentheses=not is_angle, wiki=wiki, also=also))
     return "/".join(result)
 
 
-def _encoded(part: str, *, letters: bool, spaces: bool, parentheses: bool, wiki: bool) -> str:
+def _encoded(part: str, *, letters: bool, spaces: bool, parentheses: bool, wiki: bool, also: str) -> str:
     unbalanced = parentheses and not _is_balanced(part)
-    special = "%#[]|" if wiki else "<>#?%\\|`"
+    special = ("%#[]|" if wiki else "<>#?%\\|`") + also
 
     def encode(c: str) -> str:
         must = c in special or ord(c) < 0x20 or ord(c) == 0x7F or (letters and ord(c) > 0x7F)
