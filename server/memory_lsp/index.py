@@ -52,6 +52,7 @@ class Index:
 
     sidecar: Sidecar | None
     vectors: VectorTable = field(default_factory=VectorTable)
+    version: int = 0  # grows with every row that comes or goes
     problem: str = ""  # why the sidecar cannot be written, "" where it can
     _rows: dict[str, str] = field(default_factory=dict)  # id → hash, as stored
     _uses: Counter[str] = field(default_factory=Counter)  # hash → how many rows have it
@@ -170,12 +171,14 @@ class Index:
     def _set(self, id_: str, hash_: str) -> None:
         self._unset(id_)
         self._rows[id_] = hash_
+        self.version += 1
         self._uses[hash_] += 1
 
     def _unset(self, id_: str, *, drop: bool = False) -> None:
         hash_ = self._rows.pop(id_, None)
         if hash_ is None:
             return
+        self.version += 1
         self._uses[hash_] -= 1
         if self._uses[hash_] <= 0:
             del self._uses[hash_]

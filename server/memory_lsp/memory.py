@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memory_lsp.core.retrieve import Options, retrieve
+from memory_lsp.core.cascade import Via
+from memory_lsp.core.related import related_notes
+from memory_lsp.core.retrieve import Answer, Options, Result, retrieve
+from memory_lsp.core.vectors import vector_seeds
 from memory_lsp.directory import MemoryDirectory
 from memory_lsp.discovery import Kind
 from memory_lsp.errors import UsageError
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memory_lsp.config import Ranker, Settings
-    from memory_lsp.core.retrieve import Answer
     from memory_lsp.core.vectors import Seed
     from memory_lsp.directory import Delta, Scan
     from memory_lsp.discovery import Place
@@ -78,6 +80,29 @@ class Memory:
             max_depth=chosen.max_depth if max_depth is None else max_depth, decay=chosen.decay,
         )  # fmt: skip
         return retrieve(self.retriever.corpus(self.index.vectors), query, vector, options)
+
+    def related(self, path: str, *, limit: int, types: Collection[str] | None = None) -> Answer:
+        """Return what a cascade seeded with the note at `path` reaches, the note itself left out."""
+        snapshot = self.directory.snapshot
+        found = related_notes(snapshot, snapshot.ids.get(path, ""), len(snapshot.ids))
+        results = tuple(
+            Result(item.id, item.score, Via(item.path[-2].id, item.path[-1].kind), item.path, {"graph": item.score})
+            for item in found
+            if item.path[-1].kind is not None and (not types or snapshot.notes[snapshot.paths[item.id]].type in types)
+        )
+        return Answer(results[:limit], "vector", "cascade")
+
+    def about(
+        self, query: str, vector: NDArray[np.floating] | None, *, limit: int, types: Collection[str] | None = None
+    ) -> Answer:
+        """Return the notes about a passage of any text, none where no note is near: silence beats noise here."""
+        corpus = self.retriever.corpus(self.index.vectors)
+        # Code around a sentence dilutes it: what is near reaches less than a plain question would.
+        threshold = 0.8 * self.settings.retrieval.threshold
+        near = vector is not None and vector_seeds(corpus.vectors, corpus.ids_by_hash, vector, threshold=threshold)
+        if not near:
+            return Answer((), "vector" if vector is not None else "keyword", self.settings.retrieval.ranker)
+        return self.retrieve(query, vector, limit=limit, types=types)
 
     def keep_sidecar(self) -> None:
         """Keep the index on disk from now on, also in a vault, because the user asked for it."""

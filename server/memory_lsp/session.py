@@ -112,6 +112,18 @@ class Session:
         order = sorted(self._places, key=lambda root: list(Kind).index(self._places[root].kind))
         return self.use(order[0]) if order else None
 
+    def near(self, path: Path) -> Memory | None:
+        """Return the memory that knows about a file: the one it lies in, else one of its workspace folder, else any."""
+        found = self.locate(path)
+        if found is not None:
+            return found[0]
+        for folder in sorted(self.folders, key=lambda folder: len(folder.parts), reverse=True):
+            if path.is_relative_to(folder):
+                inside = [root for root in self._places if root.is_relative_to(_real(folder))]
+                if inside:
+                    return self.use(inside[0])
+        return self.default()
+
     def open(self, path: Path, buffer: Buffer, cause: str = "open") -> None:
         """Take a document that an editor opened or edited; a note outside every directory gets one of its own."""
         if not is_note(path.name):

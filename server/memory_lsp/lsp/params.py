@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _LONGEST_QUERY = 20_000
 _MOST_TYPES = 100
+_LAST_LINE = 2**31 - 1
 _MOST_DIMS = 16_384
 
 
@@ -94,6 +95,18 @@ class Params:
             raise UsageError(f"{key}: expected finite numbers that are not all zero.")
         return (vector / length).astype(np.float32)
 
+    def lines(self) -> tuple[int, int]:
+        """Return the first and last line of `range`, or of `position`, or the first line where neither is given."""
+        place = self._raw.get("range")
+        if place is None:
+            position = self._raw.get("position")
+            line = 0 if position is None else _line(position, "position")
+            return line, line
+        if not isinstance(place, dict):
+            raise UsageError(f"range: expected an object with start and end, got {_kind(place)}.")
+        first, last = _line(place.get("start"), "range.start"), _line(place.get("end"), "range.end")
+        return min(first, last), max(first, last)
+
     def document(self, key: str = "textDocument") -> str | None:
         """Return the URI of a document that may be missing, given as an object or as the URI itself."""
         value = self._raw.get(key)
@@ -103,6 +116,13 @@ class Params:
         if not isinstance(uri, str):
             raise UsageError(f"{key}: expected an object with a uri, got {_kind(value)}.")
         return uri
+
+
+def _line(position: object, key: str) -> int:
+    line = position.get("line") if isinstance(position, dict) else None
+    if not isinstance(line, int) or isinstance(line, bool) or not 0 <= line <= _LAST_LINE:
+        raise UsageError(f"{key}: expected an object with a line of at least 0.")
+    return line
 
 
 def _kind(value: object) -> str:

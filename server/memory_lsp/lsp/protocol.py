@@ -33,9 +33,10 @@ GRAPH = "memory/graph"
 NODE = "memory/node"
 STATS = "memory/stats"
 REBUILD = "memory/rebuild"
+RELATED = "memory/related"
 STATUS = "memory/status"
 
-REQUESTS = (RETRIEVE, SEARCH, GRAPH, NODE, STATS, REBUILD)
+REQUESTS = (RETRIEVE, RELATED, SEARCH, GRAPH, NODE, STATS, REBUILD)
 """The requests that the server advertises in `capabilities.experimental.memory`."""
 
 

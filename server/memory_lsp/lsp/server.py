@@ -26,6 +26,7 @@ from memory_lsp.lsp import (
     on_type,
     pull,
     references,
+    related,
     rename,
     requests,
     semantic_tokens,
@@ -38,6 +39,7 @@ from memory_lsp.lsp.handlers import register
 from memory_lsp.lsp.progress import ProgressReporter
 from memory_lsp.lsp.protocol import MemoryProtocol
 from memory_lsp.lsp.pull import PullDiagnostics
+from memory_lsp.lsp.related import RelatedRequests
 from memory_lsp.lsp.semantic_tokens import TokenMemory
 from memory_lsp.lsp.status import StatusReporter
 from memory_lsp.lsp.watch import Watcher
@@ -98,6 +100,7 @@ class MemoryServer(LanguageServer):
         self.publisher = Publisher(self)
         self.pull = PullDiagnostics(self)
         self.token_memory = TokenMemory()
+        self.related_requests = RelatedRequests()
         self.completion_caches: dict[Path, CompletionCache] = {}
         if self.client.pulls_diagnostics:
             register(self, pull.HANDLERS)
@@ -196,6 +199,15 @@ class MemoryServer(LanguageServer):
         await self.session.ready(memory)
         return memory
 
+    async def memory_near(self, uri: str) -> Memory:
+        """Return the memory that knows about a file: its own, else that of its workspace folder, else the first."""
+        path = to_path(uri)
+        memory = self.session.near(path) if path is not None else self.session.default()
+        if memory is None:
+            raise NoMemoryError(uri, [place.root for place in self.session.places()])
+        await self.session.ready(memory)
+        return memory
+
     def uri(self, memory: Memory, path: str) -> str:
         """Return the URI of a note: the editor's own where it is open."""
         buffer = memory.directory.buffer(path)
@@ -275,6 +287,7 @@ def create_server() -> MemoryServer:
         decorations,
         semantic_tokens,
         completion,
+        related,
         on_type,
     ):
         register(server, module.HANDLERS)
