@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memory_lsp.config import Ranker, Settings
-    from memory_lsp.core.vectors import Seed
     from memory_lsp.directory import Delta, Scan
     from memory_lsp.discovery import Place
     from memory_lsp.embedding.client import Embedder
@@ -66,7 +65,7 @@ class Memory:
         types: Collection[str] | None = None,
         max_depth: int | None = None,
         ranker: Ranker | None = None,
-        seeds: tuple[Seed, ...] = (),
+        threshold: float | None = None,
     ) -> Answer:
         """Return the notes that belong to a query; what is not given comes from the settings.
 
@@ -76,7 +75,7 @@ class Memory:
         if vector is not None and self.index.vectors.dims and vector.shape != (self.index.vectors.dims,):
             raise UsageError(f"vector: expected {self.index.vectors.dims} numbers, got {vector.size}.")
         options = Options(
-            limit=limit, types=types, ranker=ranker or chosen.ranker, seeds=chosen.seeds, threshold=chosen.threshold,
+            limit=limit, types=types, ranker=ranker or chosen.ranker, seeds=chosen.seeds, threshold=chosen.threshold if threshold is None else threshold,
             max_depth=chosen.max_depth if max_depth is None else max_depth, decay=chosen.decay,
         )  # fmt: skip
         return retrieve(self.retriever.corpus(self.index.vectors), query, vector, options)
@@ -102,7 +101,7 @@ class Memory:
         near = vector is not None and vector_seeds(corpus.vectors, corpus.ids_by_hash, vector, threshold=threshold)
         if not near:
             return Answer((), "vector" if vector is not None else "keyword", self.settings.retrieval.ranker)
-        return self.retrieve(query, vector, limit=limit, types=types)
+        return self.retrieve(query, vector, limit=limit, types=types, threshold=threshold)
 
     def keep_sidecar(self) -> None:
         """Keep the index on disk from now on, also in a vault, because the user asked for it."""
