@@ -75,7 +75,8 @@ class Memory:
         if vector is not None and self.index.vectors.dims and vector.shape != (self.index.vectors.dims,):
             raise UsageError(f"vector: expected {self.index.vectors.dims} numbers, got {vector.size}.")
         options = Options(
-            limit=limit, types=types, ranker=ranker or chosen.ranker, seeds=chosen.seeds, threshold=chosen.threshold if threshold is None else threshold,
+            limit=limit, types=types, ranker=ranker or chosen.ranker, seeds=chosen.seeds,
+            threshold=chosen.threshold if threshold is None else threshold,
             max_depth=chosen.max_depth if max_depth is None else max_depth, decay=chosen.decay,
         )  # fmt: skip
         return retrieve(self.retriever.corpus(self.index.vectors), query, vector, options)
