@@ -78,7 +78,7 @@ def rename_note(texts: dict[str, str], path: str, new: str) -> tuple[dict[str, s
 
 
 @given(SEEDS)
-@settings(max_examples=250)
+@settings(max_examples=100)
 def test_a_rename_keeps_every_link_and_can_be_undone(seed: int) -> None:
     rng = random.Random(seed)
     texts = random_vault(rng)
@@ -102,7 +102,7 @@ def test_a_rename_keeps_every_link_and_can_be_undone(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=250)
+@settings(max_examples=100)
 def test_moves_of_files_and_folders_keep_every_link(seed: int) -> None:
     rng = random.Random(seed)
     texts = random_vault(rng)
@@ -111,7 +111,7 @@ def test_moves_of_files_and_folders_keep_every_link(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=150)
+@settings(max_examples=70)
 def test_moves_can_be_undone(seed: int) -> None:
     rng = random.Random(seed)
     texts = random_vault(rng, there_and_back=True)

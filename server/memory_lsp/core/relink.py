@@ -22,6 +22,7 @@ from memory_lsp.core.resolve import Level
 from memory_lsp.core.respell import exact_spellings, own_paths, own_spelling, spelled_by, split_md
 from memory_lsp.core.sites import anchor_site, entry_site, target_site
 from memory_lsp.core.snapshot import Changes, Meaning, Snapshot
+from memory_lsp.core.text import Span
 from memory_lsp.core.yaml_values import yaml_items
 from memory_lsp.errors import RenameError
 
@@ -177,7 +178,7 @@ class _Relinker:
             for raw in (site.raw,) if spelling == text else site.written(spelling):
                 if self._means(_respelled(use, site, raw, whole=whole), source, found, expected, exact=exact):
                     if raw != site.raw:
-                        yield TextEdit(path, site.span, raw)
+                        yield _narrow(path, site, raw)
                     return
         if self.change.strict:
             raise RenameError(f"“{use.target}” in {path} cannot spell the new name; change that link first.")
@@ -276,6 +277,18 @@ class _Relinker:
 def _uses(note: Note, meaning: Meaning) -> Iterator[tuple[Link | Entry, Resolution]]:
     yield from zip(note.links, meaning.links, strict=True)
     yield from zip(note.entries, meaning.entries, strict=True)
+
+
+def _narrow(path: str, site: Site, raw: str) -> TextEdit:
+    """Return the edit that writes `raw` at a site without touching the folders and the extension that stay."""
+    old, (bare, extension) = site.raw, split_md(raw)
+    end = len(extension) if extension and old.endswith(extension) else 0
+    bare = raw[: len(raw) - end]
+    same = 0
+    while same < min(len(bare), len(old) - end) and bare[same] == old[same]:
+        same += 1
+    start = bare.rfind("/", 0, same) + 1
+    return TextEdit(path, Span(site.span.start + start, site.span.end - end), bare[start:])
 
 
 def _respelled(use: Link | Entry, site: Site, raw: str, *, whole: bool) -> Link | Entry:

@@ -135,7 +135,10 @@ def own_paths(text: str, moved: tuple[str, str], source: tuple[str, str], *, is_
     if not is_markdown and not explicit and wanted == old and "/" in old:
         yield text if wanted == new else new
     if join(was, text) == old:
-        yield text if join(now, text) == new else _relative_like(text, new, now, is_markdown=is_markdown)
+        # A detour that still leads there is the writer's own; the shortest way stays the shortest.
+        is_detour = text.removeprefix("./") != relative(old, was)
+        keeps = is_detour and join(now, text) == new
+        yield text if keeps else _relative_like(text, new, now, is_markdown=is_markdown)
     if wanted == old:
         yield text if wanted == new else new
     if not explicit:

@@ -26,6 +26,7 @@ _EVERYTHING = types.FileOperationRegistrationOptions(
 
 async def will_rename_files(ls: MemoryServer, params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
     """Answer the edits that keep every link, to be made before the files move."""
+    await ls.session.placed()
     answers = []
     for memory, moves in _moves(ls, params):
         await ls.session.ready(memory)
