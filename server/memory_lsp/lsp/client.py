@@ -50,6 +50,13 @@ class Client:
             self.takes_document_changes
             and get_capability(capabilities, f"{edit}.change_annotation_support", None) is not None
         )
+        action = "text_document.code_action"
+        literals = get_capability(capabilities, f"{action}.code_action_literal_support", None)
+        self.reads_code_actions = literals is not None
+        lazily = get_capability(capabilities, f"{action}.resolve_support.properties", None) or []
+        self.resolves_action_edits = "edit" in lazily and _has(capabilities, f"{action}.data_support")
+        self.knows_preferred_actions = _has(capabilities, f"{action}.is_preferred_support")
+        self.honors_action_annotations = _has(capabilities, f"{action}.honors_change_annotations")
         experimental = _plain(capabilities.experimental)
         commands = experimental.get("commands")
         offered = commands.get("commands") if isinstance(commands, dict) else commands

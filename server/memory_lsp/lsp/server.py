@@ -17,6 +17,7 @@ from memory_lsp.embedding.client import Embedder
 from memory_lsp.embedding.plan import make_plan
 from memory_lsp.errors import NoMemoryError
 from memory_lsp.lsp import (
+    actions,
     completion,
     decorations,
     documents,
@@ -104,6 +105,7 @@ class MemoryServer(LanguageServer):
         self.completion_caches: dict[Path, CompletionCache] = {}
         if self.client.pulls_diagnostics:
             register(self, pull.HANDLERS)
+        register(self, actions.handlers(self.client))
         self.progress_reporter = ProgressReporter(self)
         self.watcher = Watcher(self)
         self.remake_embedder()

@@ -1,0 +1,57 @@
+"""Whether a change of notes is for the better: the snapshot as it would be, checked by the same rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from memory_lsp.core.edits import apply_edits, by_path
+from memory_lsp.core.lint import lint
+from memory_lsp.core.note import parse
+from memory_lsp.core.snapshot import Changes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memory_lsp.core.edits import FileCreate, TextEdit
+    from memory_lsp.core.lint import Finding
+    from memory_lsp.core.note import Note
+    from memory_lsp.core.snapshot import Snapshot
+
+# A note that everybody links to affects everybody; what it does to these stands for the others.
+_MOST_CHECKED = 64
+
+
+def after(snapshot: Snapshot, edits: Iterable[TextEdit], creates: Iterable[FileCreate] = ()) -> tuple[
+    Snapshot, frozenset[str]
+]:  # fmt: skip
+    """Return the snapshot after a change, and the paths of the notes whose findings may differ."""
+    notes: dict[str, Note | None] = {
+        path: parse(path, apply_edits(snapshot.notes[path].text, group)) for path, group in by_path(edits).items()
+    }
+    notes.update({file.path: parse(file.path, file.text) for file in creates})
+    return snapshot.updated(Changes(notes))
+
+
+def improves(
+    snapshot: Snapshot, path: str, finding: Finding, edits: tuple[TextEdit, ...], creates: tuple[FileCreate, ...] = ()
+) -> bool:
+    """Tell whether a change removes a finding of the note at `path` and brings no other, to no note.
+
+    A note that is created may lack its description: that is for its author to write.
+    """
+    changed, affected = after(snapshot, edits, creates)
+    created = {file.path for file in creates}
+    old, new = _codes(snapshot, path), _codes(changed, path)
+    # Its place and its words may change with the text around it, so what counts is how many are left.
+    if new[finding.code] >= old[finding.code] or new - old:
+        return False
+    for other in sorted((affected - {path}), key=lambda each: (each not in created, each))[:_MOST_CHECKED]:
+        more = _codes(changed, other) - _codes(snapshot, other)
+        if more and not (other in created and more.keys() == {"missing-description"}):
+            return False
+    return True
+
+
+def _codes(snapshot: Snapshot, path: str) -> Counter[str]:
+    return Counter(item.code for item in lint(snapshot, path)) if path in snapshot.notes else Counter()

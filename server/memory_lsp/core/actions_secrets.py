@@ -1,0 +1,90 @@
+"""Fixes for a credential in a note, and the comment that allows a finding on its line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from memory_lsp.core.actions_model import Action, Kind
+from memory_lsp.core.blocks import in_code
+from memory_lsp.core.edits import TextEdit, apply_edits
+from memory_lsp.core.lint import secrets_of
+from memory_lsp.core.note import parse
+from memory_lsp.core.secrets import redact
+from memory_lsp.core.text import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memory_lsp.core.actions_model import Place
+    from memory_lsp.core.lint import Finding
+    from memory_lsp.core.note import Note
+    from memory_lsp.core.secrets import Secret
+
+_ALLOWED = re.compile(r"(<!--[^\r\n]{0,200}?memory-lsp:[ \t]*allow[ \t]+[a-z][a-z ,\t-]{0,150}?)[ \t]*-->")
+
+
+def fix_secret(place: Place, finding: Finding) -> Iterator[Action]:
+    """Yield the value replaced by a reference, here and wherever the note repeats it; and all values of the note."""
+    note = place.note
+    secrets = secrets_of(note)
+    secret = next((each for each in secrets if each.span == finding.span), None)
+    if secret is None:
+        return
+    reference, edits = _moved_out(note, secret)
+    title = f"Replace the {secret.name} by {reference}"
+    yield Action(title, Kind.QUICKFIX, edits, is_preferred=not secret.development, finding=finding)
+    serious = [each for each in secrets if not each.development]
+    if len(serious) > 1 and secret in serious:
+        found = {edit for each in serious for edit in _moved_out(note, each)[1]}
+        whole = tuple(sorted(found, key=lambda edit: edit.span))
+        apart = all(one.span.end <= two.span.start for one, two in pairwise(whole))
+        if apart:
+            yield Action(f"Replace all {len(serious)} secrets by references", Kind.QUICKFIX, whole, finding=finding)
+
+
+def allow(place: Place, finding: Finding) -> Iterator[Action]:
+    """Yield the line with a comment that allows the finding, where a comment can stand and changes nothing else."""
+    note = place.note
+    line = note.lines.line_span(note.lines.line_of(finding.span.start))
+    if line.start < note.body_start or in_code(note.text, note.body_start, line.end):
+        return
+    edit = _comment(note, line, finding.code)
+    if _shape(parse(note.path, apply_edits(note.text, (edit,)))) == _shape(note):
+        yield Action(f"Allow {finding.code} on this line", Kind.QUICKFIX, (edit,), finding=finding)
+
+
+def _moved_out(note: Note, secret: Secret) -> tuple[str, tuple[TextEdit, ...]]:
+    """Return the reference for a secret, and the edits that put it wherever `redact` does."""
+    value = secret.span.of(note.text)
+    reference = redact(value, [replace(secret, span=Span(0, len(value)))])
+    after, edits, at = redact(note.text, [secret]), [], 0
+    is_everywhere = apply_edits(note.text, [TextEdit(note.path, secret.span, reference)]) != after
+    while is_everywhere and (found := note.text.find(value, at)) >= 0:
+        at = found + len(value)
+        if found < secret.span.end and secret.span.start < at:
+            continue
+        edits.append(TextEdit(note.path, Span(found, at), reference))
+    return reference, tuple(sorted([*edits, TextEdit(note.path, secret.span, reference)]))
+
+
+def _comment(note: Note, line: Span, code: str) -> TextEdit:
+    there = _ALLOWED.search(note.text, line.start, line.end)
+    if there:
+        return TextEdit(note.path, Span(there.end(1), there.end(1)), f", {code}")
+    end = line.end
+    # An id ends its line, and so does what closes a heading.
+    block = next((block.span for block in note.blocks if line.covers(block.span)), None)
+    heading = next((each.text_span for each in note.headings if line.covers(each.text_span)), None)
+    end = heading.end if heading else block.start if block else end
+    text = note.text[line.start : end]
+    end = line.start + len(text.rstrip())
+    return TextEdit(note.path, Span(end, end), f" <!-- memory-lsp: allow {code} -->")
+
+
+def _shape(note: Note) -> tuple[object, ...]:
+    """Return what of a note's structure a comment must not change."""
+    links = tuple((link.form, link.target, link.anchor, link.label) for link in note.links)
+    return links, tuple((each.text, each.level) for each in note.headings), tuple(block.id for block in note.blocks)
