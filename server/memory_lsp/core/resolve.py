@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from memory_lsp.core.links import Link
     from memory_lsp.core.note import Note
 
-_FOLD = str.maketrans("_ ", "--")
-
 
 class Level(IntEnum):
     """How a link found its note."""
@@ -64,7 +62,8 @@ class Resolution:
 
 def fold(text: str) -> str:
     """Return the form in which spellings count as equal: NFC, case folded, `_`, `-` and space as one."""
-    return unicodedata.normalize("NFC", text).casefold().translate(_FOLD)
+    text = text.lower() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
+    return text.replace("_", "-").replace(" ", "-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +186,16 @@ class Names:
             if notes:
                 return Resolution(Level.PATH, notes)
         # A target with an extension is that file; one without, which a wikilink may mean, comes after the notes.
-        file = self._file(target, source, is_path)
-        if file and (is_path or "." in posixpath.basename(target)):
+        early = is_path or "." in target.rsplit("/", 1)[-1]
+        file = self._file(target, source, is_path) if early else ""
+        if file:
             return Resolution(Level.PATH, file=file)
         level, notes = self._exact(target)
         if not notes:
             level, notes = self._folded(target)
         if notes:
             return Resolution(level, notes)
+        file = "" if early else self._file(target, source, is_path)
         return Resolution(Level.PATH, file=file) if file else Resolution()
 
     def _exact(self, target: str) -> tuple[Level, tuple[str, ...]]:
@@ -235,6 +236,8 @@ class Names:
         base = posixpath.basename(target.rstrip("/"))
         if not (is_path or has_slash or base in self._files):
             return ""
+        if not (is_path or has_slash or base in self._files):
+            return ""
         places = [posixpath.normpath(target.lstrip("/") or ".")]
         if not target.startswith("/"):
             places.insert(0, _join(source, target))
@@ -272,7 +275,7 @@ def _first(*levels: tuple[Level, tuple[str, ...] | None]) -> tuple[Level, tuple[
 
 
 def _without_md(path: str) -> str:
-    return path[:-3] if path.lower().endswith(".md") else path
+    return path[:-3] if path[-3:].lower() == ".md" else path
 
 
 def _join(source: str, target: str) -> str:
