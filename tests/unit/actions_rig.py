@@ -1,4 +1,4 @@
-"""What a vault looks like after a code action, written as the vault is: `$0` marks the cursor or encloses a selection."""
+"""What a vault looks like after a code action; `$0` marks the cursor or encloses a selection."""
 
 from __future__ import annotations
 

@@ -38,7 +38,8 @@ def improves(
 ) -> bool:
     """Tell whether a change removes a finding of the note at `path` and brings no other, to no note.
 
-    A note that is created may lack its description: that is for its author to write.
+    A note that is created may lack its description, which is for its author to write, and its entry in an index that
+    lacks others too.
     """
     changed, affected = after(snapshot, edits, creates)
     created = {file.path for file in creates}
@@ -47,8 +48,12 @@ def improves(
     if new[finding.code] >= old[finding.code] or new - old:
         return False
     for other in sorted((affected - {path}), key=lambda each: (each not in created, each))[:_MOST_CHECKED]:
-        more = _codes(changed, other) - _codes(snapshot, other)
-        if more and not (other in created and more.keys() == {"missing-description"}):
+        old, new = _codes(snapshot, other), _codes(changed, other)
+        if other in created:
+            del new["missing-description"]
+        elif created and old["index-missing-entry"]:
+            del new["index-missing-entry"]
+        if new - old:
             return False
     return True
 

@@ -6,7 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from memory_lsp.core.actions_frontmatter import block_edit
-from memory_lsp.core.actions_model import Action, Kind, touches
+from memory_lsp.core.actions_model import Action, Kind
 from memory_lsp.core.actions_near import is_slip, nearest_notes
 from memory_lsp.core.actions_spell import wiki_target
 from memory_lsp.core.actions_yaml import add_entry, remove_entry
@@ -56,7 +56,7 @@ def mark_superseded(place: Place) -> Iterator[Action]:
         return
     for link, found in zip(note.links, snapshot.meanings[note.path].links, strict=True):
         other = found.note
-        if other is None or not touches(link.span, place.span) or other == note.path or other not in snapshot.ids:
+        if other is None or not link.span.covers(place.span) or other == note.path or other not in snapshot.ids:
             continue
         for newer, older in ((note.path, other), (other, note.path)):
             edit = _supersede(snapshot, newer, older)

@@ -60,7 +60,8 @@ class _Extraction:
         note, new = self.note, self.new
         newline = newline_of(note.text)
         body = apply_edits(note.text, self._adapted())[: self._end()][self.span.start :]
-        told = first_sentence(body) or shortened(plain(body.lstrip("#").strip().splitlines()[0]))
+        said = self.span.of(note.text)
+        told = first_sentence(said) or shortened(plain(said.lstrip("#").strip().splitlines()[0]))
         told = "" if find_secrets(told) else told
         text = frontmatter_text(new.name, told, new.type, newline) + newline + body + newline
         file = FileCreate(new.path, text)

@@ -57,7 +57,7 @@ def _tells(text: str, span: Span, raw: str) -> bool:
 def plain(markdown: str) -> str:
     """Return one line of text without links, emphasis and comments."""
     text = _BLOCK_ID.sub("", _COMMENT.sub("", markdown))
-    text = _WIKILINK.sub(lambda match: match[2] or match[1], text)
+    text = _WIKILINK.sub(lambda match: match[2] or match[1].split("#")[0] or match[1].lstrip("#^"), text)
     text = _MARKS.sub("", _LINK.sub(r"\1", text))
     return " ".join(text.split())
 
