@@ -1,135 +1,106 @@
-"""The architecture's rules, read from the imports of every module."""
-
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from itertools import compress
+from typing import TYPE_CHECKING, Self
 
-import memory_lsp
-import pytest
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from memory_lsp.core.layers import Layers
+from memory_lsp.core.postings import Segment
 
-ROOT = Path(memory_lsp.__file__).parent
-# What the core may take from the standard library must compute, not act.
-ACTING = {
-    "asyncio", "glob", "io", "logging", "multiprocessing", "os", "os.path", "pathlib.Path", "queue", "shutil", "signal",
-    "socket", "sqlite3", "subprocess", "sys", "tempfile", "threading", "urllib.request",
-}  # fmt: skip
-HEAVY = {"onnxruntime", "tokenizers", "sentence_transformers", "torch", "transformers"}
-PROTOCOL = {"pygls", "lsprotocol"}
-# Each layer knows those before it in this list, and what stands beside it.
-LAYERS = (
-    {"core", "errors"},
-    {"config", "files", "discovery", "sidecar", "embedding", "directory"},
-    {"retriever", "index", "indexer", "memory", "answers", "session"},
-    {"lsp", "explorer", "cli", "help", "__main__"},
-)
-LONGEST = 400
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class Import:
-    """One name that a module imports."""
-
-    module: str
-    line: int
-    in_function: bool
-    for_types: bool
+class Word:
+    id: str
+    text: str
 
 
-def modules() -> list[str]:
-    return sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
+@dataclass(frozen=True)
+class Texts:
+    """A part that remembers what it holds, and how many documents were compiled for it."""
+
+    texts: tuple[str, ...]
+
+    @classmethod
+    def build(cls, documents: Sequence[Word]) -> Self:
+        return cls(tuple(each.text for each in documents))
+
+    @classmethod
+    def merged(cls, parts: Sequence[tuple[Self, NDArray[np.bool_]]]) -> Self:
+        return cls(tuple(text for part, alive in parts for text in compress(part.texts, alive.tolist())))
 
 
-@cache
-def tree_of(module: str) -> ast.Module:
-    return ast.parse((ROOT / module).read_text(encoding="utf-8"))
+def found(index: Layers[Word, Texts]) -> dict[str, str]:
+    """Read the index back from its layers."""
+    result: dict[str, str] = {}
+    for number, layer in enumerate(index.layers()):
+        assert len(layer.documents) == len(layer.part.texts) == len(layer.alive)
+        for row, (document, text, alive) in enumerate(zip(layer.documents, layer.part.texts, layer.alive, strict=True)):
+            if alive:
+                assert document.id not in result
+                assert index.place(document.id) == (number, row)
+                result[document.id] = text
+    return result
 
 
-@cache
-def imports(module: str) -> list[Import]:
-    found: list[Import] = []
-
-    def visit(node: ast.AST, in_function: bool, for_types: bool) -> None:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.Import):
-                found.extend(Import(name.name, child.lineno, in_function, for_types) for name in child.names)
-            elif isinstance(child, ast.ImportFrom):
-                assert child.level == 0, f"{module}:{child.lineno} imports relatively"
-                base = child.module or ""
-                found.append(Import(base, child.lineno, in_function, for_types))
-                found.extend(
-                    Import(f"{base}.{name.name}", child.lineno, in_function, for_types) for name in child.names
-                )
-            function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-            types = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
-            visit(child, in_function or function, for_types or types)
-
-    visit(tree_of(module), False, False)
-    return found
+words = st.builds(Word, st.sampled_from([str(n) for n in range(30)]), st.text("abc", max_size=2))
+changes = st.tuples(st.lists(words, max_size=12), st.lists(st.sampled_from([str(n) for n in range(30)]), max_size=4))
 
 
-def part_of(name: str) -> str:
-    """Return the part of the package that a dotted name belongs to: `memory_lsp.core.text` is of `core`."""
-    pieces = name.split(".")
-    return pieces[1] if len(pieces) > 1 else ""
+@given(st.lists(st.tuples(changes, st.booleans()), max_size=25))
+@settings(max_examples=80, deadline=None)
+def test_layers_hold_what_a_dictionary_holds(steps: list[tuple[tuple[list[Word], list[str]], bool]]) -> None:
+    index, kept = Layers[Word, Texts](Texts), dict[str, str]()
+    for (changed, removed), look in steps:
+        before, was = index, dict(kept)
+        index = index.updated(changed, removed)
+        for id in removed:
+            kept.pop(id, None)
+        kept.update({each.id: each.text for each in changed})
+        if look:
+            assert found(index) == kept
+            assert found(before) == was
+    assert found(index) == kept
+    assert index.place("unknown") is None
 
 
-def ours(module: str) -> list[Import]:
-    """Return the imports of our own modules, package by package."""
-    known = {path.stem if path.suffix else path.name for path in ROOT.iterdir()}
-    return [each for each in imports(module) if each.module.startswith("memory_lsp.") and part_of(each.module) in known]
+def test_many_small_changes_leave_few_layers_and_the_large_one_alone() -> None:
+    index = Layers[Word, Texts](Texts).updated([Word(str(n), "a") for n in range(5000)], ())
+    base = index.layers()[0].part
+    for n in range(600):
+        index = index.updated([Word(str(n), "b")], ())
+        assert len(index.layers()) <= 8
+    assert index.layers()[0].part is base
 
 
-def layer_of(part: str) -> int:
-    return next((n for n, layer in enumerate(LAYERS) if part in layer), -1)
+def test_a_document_edited_again_and_again_makes_no_more_layers() -> None:
+    index = Layers[Word, Texts](Texts).updated([Word(str(n), "a") for n in range(100)], ())
+    assert len(index.layers()) == 1
+    for n in range(50):
+        index = index.updated([Word("7", str(n))], ())
+        assert len(index.layers()) == 2
 
 
-@pytest.mark.parametrize("module", modules())
-def test_imports_go_down_the_layers(module: str) -> None:
-    part = Path(module).parts[0].removesuffix(".py")
-    if part == "__init__":
-        assert not ours(module)
-        return
-    assert layer_of(part) >= 0, f"{module} belongs to no layer: add it to LAYERS"
-    for each in ours(module):
-        assert layer_of(part_of(each.module)) <= layer_of(part), f"{module}:{each.line} imports {each.module}"
+weights = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 3).map(float), max_size=4)
 
 
-@pytest.mark.parametrize("module", [name for name in modules() if name.startswith("core/")])
-def test_the_core_only_computes(module: str) -> None:
-    for each in imports(module):
-        assert each.module not in ACTING, f"{module}:{each.line} imports {each.module}"
-    for node in ast.walk(tree_of(module)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in {"open", "print", "input", "exec", "eval"}, f"{module}:{node.lineno}"
-
-
-@pytest.mark.parametrize("module", modules())
-def test_only_lsp_knows_the_protocol_and_only_backends_the_models(module: str) -> None:
-    for each in imports(module):
-        top = each.module.split(".")[0]
-        if top in PROTOCOL and not each.for_types:
-            assert module.startswith("lsp/"), f"{module}:{each.line} imports {each.module}"
-        if top in HEAVY:
-            assert module == "embedding/backends.py", f"{module}:{each.line} imports {each.module}"
-            assert each.in_function or each.for_types, f"{module}:{each.line} imports {each.module} at once"
-
-
-@pytest.mark.parametrize("module", modules())
-def test_modules_are_short_and_say_what_they_are(module: str) -> None:
-    text = (ROOT / module).read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= LONGEST
-    assert ast.get_docstring(tree_of(module)), "a module starts with what it is for"
-
-
-def test_there_is_one_parser_and_one_reader_of_yaml() -> None:
-    users: dict[str, set[str]] = {"pyromark": set(), "yaml": set()}
-    for module in modules():
-        for each in imports(module):
-            if each.module in users:
-                users[each.module].add(module)
-    # Values are read in one place; another quotes what is written back.
-    assert users["yaml"] <= {"core/yaml_values.py", "core/quoting.py"}
-    assert users["pyromark"] <= {"core/markdown.py", "core/blocks.py"}
+@given(st.lists(st.lists(st.tuples(weights, st.booleans()), min_size=1, max_size=5), min_size=1, max_size=4))
+@settings(deadline=None)
+def test_merged_postings_equal_postings_built_at_once(groups: list[list[tuple[dict[str, float], bool]]]) -> None:
+    parts = [(Segment.build([each for each, _ in group]), np.array([alive for _, alive in group])) for group in groups]
+    merged, whole = Segment.merged(parts), Segment.build([each for group in groups for each, alive in group if alive])
+    assert merged.size == whole.size
+    assert merged.numbers.keys() == whole.numbers.keys()
+    for term in "abcdef":
+        left, right = merged.postings(term), whole.postings(term)
+        assert (left is None) == (right is None)
+        if left is not None and right is not None:
+            assert np.array_equal(left[0], right[0])
+            assert np.array_equal(left[1], right[1])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from memory_lsp.core.tokens import STOP_WORDS
+from memory_lsp.core.stop_words import STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

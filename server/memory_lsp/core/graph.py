@@ -41,6 +41,9 @@ class EdgeKind(StrEnum):
     RELATES_TO = "RelatesTo"
     IN_CLUSTER = "InCluster"
     CONTRADICTS = "Contradicts"
+    # Steps of a path that the spread ranker walks; the graph itself has no such edges.
+    MENTIONS = "Mentions"
+    SAME_SESSION = "SameSession"
 
 
 WEIGHTS: Mapping[EdgeKind, float] = MappingProxyType(

@@ -10,6 +10,7 @@ import heapq
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +32,7 @@ _NAME, _DESCRIPTION, _CONTENT = 10, 5, 1
 
 @dataclass(frozen=True, slots=True)
 class Doc:
-    """The text of a note, as the scorers see it; `order` places it in the list of notes."""
+    """The text of a note, as the scorers see it; `order` places it in the list, `session` says where it came from."""
 
     id: str
     name: str
@@ -39,6 +40,7 @@ class Doc:
     content: str
     order: SortKey
     tags: tuple[str, ...] = ()
+    session: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +56,43 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text.lower())
 
 
+@dataclass(frozen=True, slots=True)
 class _Part:
     """Some notes compiled for the scorer."""
 
-    def __init__(self, docs: Sequence[Doc]) -> None:
-        self._names = Haystack([doc.name.lower() for doc in docs])
-        self._segment = Segment([_weights(doc) for doc in docs])
+    names: tuple[str, ...]
+    segment: Segment
+    haystack: Haystack
+
+    @classmethod
+    def of(cls, names: tuple[str, ...], segment: Segment) -> _Part:
+        return cls(names, segment, Haystack(names))
+
+    @classmethod
+    def build(cls, docs: Sequence[Doc]) -> _Part:
+        return cls.of(tuple(doc.name.lower() for doc in docs), Segment.build([_weights(doc) for doc in docs]))
+
+    @classmethod
+    def merged(cls, parts: Sequence[tuple[_Part, NDArray[np.bool_]]]) -> _Part:
+        names = tuple(name for part, alive in parts for name in compress(part.names, alive.tolist()))
+        return cls.of(names, Segment.merged([(part.segment, alive) for part, alive in parts]))
 
     def scores(self, query: str, words: Counter[str]) -> NDArray[np.float64]:
         factors: Counter[int] = Counter()
         for word, times in words.items():
             for number in self._touching(word):
                 factors[number] += times
-        scores = self._segment.gather(factors)
-        scores[self._names.holding(query)] += _NAME
+        scores = self.segment.gather(factors)
+        scores[self.haystack.holding(query)] += _NAME
         return scores
 
     def _touching(self, word: str) -> set[int]:
         """Return the terms that contain the word or lie in it."""
-        touching = set(self._segment.haystack.holding(word))
-        longest = min(len(word), self._segment.longest)
+        touching = set(self.segment.haystack.holding(word))
+        longest = min(len(word), self.segment.longest)
         for start in range(len(word) - 2):
             for end in range(start + 3, min(start + longest, len(word)) + 1):
-                number = self._segment.numbers.get(word[start:end])
+                number = self.segment.numbers.get(word[start:end])
                 if number is not None:
                     touching.add(number)
         return touching

@@ -8,12 +8,12 @@ number grows with the logarithm of the number of documents, and so does the cost
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,32 +30,49 @@ class Identified(Protocol):
 
 
 DocumentT = TypeVar("DocumentT", bound=Identified)
-PartT_co = TypeVar("PartT_co", covariant=True)
+Document_contra = TypeVar("Document_contra", bound=Identified, contravariant=True)
+
+
+class Part(Protocol[Document_contra]):
+    """Some documents, compiled; rows are positions in their list."""
+
+    @classmethod
+    def build(cls, documents: Sequence[Document_contra]) -> Self:
+        """Compile documents."""
+        ...
+
+    @classmethod
+    def merged(cls, parts: Sequence[tuple[Self, NDArray[np.bool_]]]) -> Self:
+        """Return one part of the rows that are True beside each part, in order."""
+        ...
+
+
+PartT = TypeVar("PartT", bound=Part)  # type: ignore[type-arg]  # Python cannot say "a part of that document type"
 
 
 @dataclass(frozen=True, slots=True)
-class Layer(Generic[DocumentT, PartT_co]):
+class Layer(Generic[DocumentT, PartT]):
     """Some documents, compiled; `alive` is False where a later layer or a removal shadows one."""
 
     documents: tuple[DocumentT, ...]
-    part: PartT_co
+    part: PartT
     alive: NDArray[np.bool_]
 
 
-class Layers(Generic[DocumentT, PartT_co]):
+class Layers(Generic[DocumentT, PartT]):
     """The documents of an index and the layers compiled from them; immutable to its users."""
 
-    __slots__ = ("_compile", "_compiled", "_pending", "_rows", "documents")
+    __slots__ = ("_kind", "_layers", "_pending", "_rows", "documents")
 
-    def __init__(self, compile: Callable[[Sequence[DocumentT]], PartT_co]) -> None:
-        """Make an empty index; `compile` makes one part from a list of documents."""
+    def __init__(self, kind: type[PartT]) -> None:
+        """Make an empty index of parts of one kind."""
         self.documents: Mapping[str, DocumentT] = {}
-        self._compile = compile
-        self._compiled: tuple[Layer[DocumentT, PartT_co], ...] = ()
-        self._rows: dict[str, tuple[int, int]] = {}  # id → layer and row, of what is compiled
+        self._kind = kind
+        self._layers: tuple[Layer[DocumentT, PartT], ...] = ()
+        self._rows: Mapping[str, tuple[int, int]] = {}  # id → layer and row, of what is compiled
         self._pending: frozenset[str] = frozenset()  # ids that came, changed or went since
 
-    def updated(self, changed: Iterable[DocumentT], removed: Iterable[str]) -> Layers[DocumentT, PartT_co]:
+    def updated(self, changed: Iterable[DocumentT], removed: Iterable[str]) -> Layers[DocumentT, PartT]:
         """Return the index after some documents came, changed or went."""
         documents = dict(self.documents)
         touched = set(self._pending)
@@ -66,48 +83,60 @@ class Layers(Generic[DocumentT, PartT_co]):
             if documents.get(document.id) != document:
                 documents[document.id] = document
                 touched.add(document.id)
-        index = Layers(self._compile)
+        index: Layers[DocumentT, PartT] = Layers(self._kind)
         index.documents = documents
-        index._compiled, index._rows, index._pending = self._compiled, self._rows, frozenset(touched)
+        index._layers, index._rows, index._pending = self._layers, self._rows, frozenset(touched)
         return index
 
-    def layers(self) -> tuple[Layer[DocumentT, PartT_co], ...]:
+    def layers(self) -> tuple[Layer[DocumentT, PartT], ...]:
         """Return the layers; compiles what changed since the last call on this index or the one it came from."""
         if self._pending:
-            # Assigned last and together: a second thread meanwhile computes the same once more, and no harm is done.
-            self._compiled, self._rows, self._pending = self._merged()
-        return self._compiled
+            self._layers, self._rows = self._compiled()
+            self._pending = frozenset()
+        return self._layers
 
     def place(self, id: str) -> tuple[int, int] | None:
-        """Return the layer and the row of a document."""
+        """Return the layer and the row of a document, None for an unknown id."""
         self.layers()
-        return self._rows.get(id) if id in self.documents else None
+        return self._rows.get(id)
 
-    def _merged(
-        self,
-    ) -> tuple[tuple[Layer[DocumentT, PartT_co], ...], dict[str, tuple[int, int]], frozenset[str]]:
+    def _compiled(self) -> tuple[tuple[Layer[DocumentT, PartT], ...], Mapping[str, tuple[int, int]]]:
         layers = self._shadowed()
         fresh = [self.documents[id] for id in sorted(self._pending) if id in self.documents]
-        while layers and (not layers[-1].alive.any() or int(layers[-1].alive.sum()) < _GROWTH * len(fresh)):
-            last = layers.pop()
-            fresh = [each for each, alive in zip(last.documents, last.alive.tolist(), strict=True) if alive] + fresh
-        kept = len(layers)
+        size, swallowed = len(fresh), list[Layer[DocumentT, PartT]]()
+        while layers and int(layers[-1].alive.sum()) < max(_GROWTH * size, 1):
+            swallowed.insert(0, layers.pop())
+            size += int(swallowed[0].alive.sum())
         if fresh:
-            layers.append(Layer(tuple(fresh), self._compile(fresh), np.ones(len(fresh), dtype=np.bool_)))
+            swallowed.append(Layer(tuple(fresh), self._kind.build(fresh), np.ones(len(fresh), dtype=np.bool_)))
+        swallowed = [layer for layer in swallowed if layer.alive.any()]
+        joined = [self._joined(swallowed)] if len(swallowed) > 1 else swallowed
         rows = dict(self._rows)
         for id in self._pending:
             rows.pop(id, None)
-        rows.update({each.id: (kept, row) for row, each in enumerate(fresh)})
-        return tuple(layers), rows, frozenset()
+        for layer in joined:
+            alive = layer.alive.tolist()
+            rows.update({each.id: (len(layers), row) for row, each in enumerate(layer.documents) if alive[row]})
+        return (*layers, *joined), rows
 
-    def _shadowed(self) -> list[Layer[DocumentT, PartT_co]]:
+    def _joined(self, layers: Sequence[Layer[DocumentT, PartT]]) -> Layer[DocumentT, PartT]:
+        part = self._kind.merged([(layer.part, layer.alive) for layer in layers])
+        documents = tuple(
+            document
+            for layer in layers
+            for document, alive in zip(layer.documents, layer.alive.tolist(), strict=True)
+            if alive
+        )
+        return Layer(documents, part, np.ones(len(documents), dtype=np.bool_))
+
+    def _shadowed(self) -> list[Layer[DocumentT, PartT]]:
         """Return the layers with what changed since marked as dead."""
         dead: dict[int, list[int]] = {}
         for id in self._pending:
             if id in self._rows:
                 layer, row = self._rows[id]
                 dead.setdefault(layer, []).append(row)
-        layers = list(self._compiled)
+        layers = list(self._layers)
         for number, gone in dead.items():
             alive = layers[number].alive.copy()
             alive[gone] = False

@@ -1,4 +1,4 @@
-"""Postings: which documents of a fixed list hold a term, with what weight, as arrays."""
+"""Postings: which documents of a fixed list hold a term, and with what weight, as arrays."""
 
 from __future__ import annotations
 
@@ -41,21 +41,61 @@ class Haystack:
 class Segment:
     """Immutable postings of a fixed list of documents; rows are positions in that list."""
 
-    def __init__(self, documents: Sequence[Mapping[str, float]]) -> None:
-        numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    def __init__(
+        self,
+        size: int,
+        terms: Sequence[str],
+        numbers: NDArray[np.int32],
+        rows: NDArray[np.int32],
+        weights: NDArray[np.float32],
+    ) -> None:
+        """Take one triple of term number, row and weight for each term of each of `size` documents."""
+        order = np.argsort(numbers, kind="stable")
+        self.size = size
+        self.numbers: Mapping[str, int] = {term: number for number, term in enumerate(terms)}
+        self._rows, self._weights = rows[order], weights[order]
+        self._starts: list[int] = np.searchsorted(numbers[order], np.arange(len(terms) + 1)).tolist()
+
+    @classmethod
+    def build(cls, documents: Sequence[Mapping[str, float]]) -> Segment:
+        """Return the postings of documents given as the weights of their terms."""
+        table: defaultdict[str, int] = defaultdict(count().__next__)
         lengths = [len(document) for document in documents]
         total = sum(lengths)
-        terms = np.fromiter(map(numbers.__getitem__, chain.from_iterable(documents)), np.int32, total)
-        weights = np.fromiter(chain.from_iterable(each.values() for each in documents), np.float64, total)
+        numbers = np.fromiter(map(table.__getitem__, chain.from_iterable(documents)), np.int32, total)
+        weights = np.fromiter(chain.from_iterable(each.values() for each in documents), np.float32, total)
         rows = np.repeat(np.arange(len(documents), dtype=np.int32), lengths)
-        order = np.argsort(terms, kind="stable")
-        self.size = len(documents)
-        self.numbers: Mapping[str, int] = dict(numbers)
-        self._rows, self._weights = rows[order], weights[order]
-        self._starts = np.searchsorted(terms[order], np.arange(len(numbers) + 1))
+        return cls(len(documents), list(table), numbers, rows, weights)
 
-    def postings(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return the rows that hold a term, ascending, and their weights."""
+    @classmethod
+    def merged(cls, segments: Sequence[tuple[Segment, NDArray[np.bool_]]]) -> Segment:
+        """Return the postings of those rows of several segments that are True beside them, in order."""
+        table: defaultdict[str, int] = defaultdict(count().__next__)
+        parts: list[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]] = []
+        size = 0
+        for segment, alive in segments:
+            renumbered = np.fromiter(map(table.__getitem__, segment.numbers), np.int32, len(segment.numbers))
+            numbers = np.repeat(renumbered, np.diff(segment._starts))
+            moved = (np.cumsum(alive, dtype=np.int32) - 1 + size).astype(np.int32)
+            kept = alive[segment._rows]
+            parts.append((numbers[kept], moved[segment._rows[kept]], segment._weights[kept]))
+            size += int(alive.sum())
+        numbers, rows, weights = (np.concatenate(each) for each in zip(*parts, strict=True))
+        used = np.unique(numbers)
+        terms = list(table)
+        return cls(
+            size,
+            [terms[number] for number in used.tolist()],
+            np.searchsorted(used, numbers).astype(np.int32),
+            rows,
+            weights,
+        )
+
+    def postings(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:
+        """Return the rows that hold a term, ascending, and their weights; None where no row does."""
+        number = self.numbers.get(term)
+        if number is None:
+            return None
         start, end = self._starts[number], self._starts[number + 1]
         return self._rows[start:end], self._weights[start:end]
 

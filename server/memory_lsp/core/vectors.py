@@ -85,12 +85,21 @@ class Vectors:
 
     def exact(self, rows: Iterable[int], query: NDArray[np.floating]) -> list[float]:
         """Return the cosines of some rows with a query, the same on every machine."""
-        unit = normalise(query).astype(np.float64)
-        chosen = [self._at(row) for row in rows]
-        if not chosen:
+        chosen = self._gathered(np.asarray(list(rows), dtype=np.intp))
+        if not len(chosen):
             return []
-        products: list[float] = np.round(np.asarray(chosen, dtype=np.float64) @ unit, _PLACES).tolist()
+        products: list[float] = np.round(chosen @ normalise(query).astype(np.float64), _PLACES).tolist()
         return products
+
+    def _gathered(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return some rows as (len(rows), dims)."""
+        gathered = np.zeros((len(rows), self.dims))
+        start = 0
+        for block in self._blocks:
+            inside = (rows >= start) & (rows < start + len(block))
+            gathered[inside] = block[rows[inside] - start]
+            start += len(block)
+        return gathered
 
     def _at(self, row: int) -> NDArray[np.float32]:
         number, offset = _locate(row)

@@ -1,0 +1,63 @@
+"""Retrieval as the specification has it: seeds, the cascade, the filter, the cap."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from memory_lsp.core.cascade import Step, path_to, trace
+from memory_lsp.core.corpus import Answer, Result, type_filter
+from memory_lsp.core.vectors import Seed, vector_seeds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memory_lsp.core.cascade import Hit
+    from memory_lsp.core.corpus import Corpus, Options, SeedMode
+
+_SEED_STEP = 0.05
+
+
+def by_cascade(corpus: Corpus, query: str, vector: NDArray[np.floating] | None, options: Options) -> Answer:
+    """Return what the cascade finds from the nearest vectors, or, where none is near, from the best keywords."""
+    keep = type_filter(corpus, options.types)
+    seeds = _seeds_by_vector(corpus, vector, options)
+    mode: SeedMode = "vector" if seeds else "keyword"
+    if not seeds:
+        hits = corpus.keywords.search(query, limit=options.seeds)
+        seeds = tuple(Seed(hit.id, _rank_score(rank)) for rank, hit in enumerate(hits))
+    walked = trace(corpus.graph, seeds, max_depth=options.max_depth, decay=options.decay)
+    found = [hit for hit in walked.hits if keep is None or keep(hit.id)][: options.limit]
+    if not found:
+        return Answer(_by_keyword(corpus, query, keep, options.limit), "keyword", "cascade")
+    results = (Result(hit.id, hit.score, hit.via, path_to(walked, hit.id), _parts(hit, mode)) for hit in found)
+    return Answer(tuple(results), mode, "cascade")
+
+
+def keyword_result(id: str, score: float) -> Result:
+    """Return a result that only words speak for."""
+    return Result(id, score, None, (Step(id, None),), MappingProxyType({"keyword": score}))
+
+
+def _seeds_by_vector(corpus: Corpus, vector: NDArray[np.floating] | None, options: Options) -> tuple[Seed, ...]:
+    if vector is None or len(corpus.vectors) == 0:
+        return ()
+    return vector_seeds(corpus.vectors, corpus.ids_by_hash, vector, count=options.seeds, threshold=options.threshold)
+
+
+def _by_keyword(
+    corpus: Corpus, query: str, keep: Callable[[str], bool] | None, limit: int | None
+) -> tuple[Result, ...]:
+    hits = corpus.keywords.search(query, keep, limit)
+    return tuple(keyword_result(hit.id, _rank_score(rank)) for rank, hit in enumerate(hits))
+
+
+def _rank_score(rank: int) -> float:
+    return max(0.0, 1.0 - _SEED_STEP * rank)
+
+
+def _parts(hit: Hit, mode: SeedMode) -> Mapping[str, float]:
+    return MappingProxyType({("graph" if hit.via else mode): hit.score})
