@@ -163,7 +163,7 @@ async def test_files_that_will_be_renamed_and_were(client: Local, tmp_path: Path
     (tmp_path / "x").mkdir()
     (tmp_path / "project").rename(tmp_path / "x/y")
     client.notify("workspace/didRenameFiles", files)
-    assert client.codes(uri) == []
+    await client.shows(uri)
     (memory,) = client.server.session.memories
     assert set(memory.directory.snapshot.notes) == {"a.md", "x/y/b.md"}
     assert memory.directory.snapshot.names.files == {"x/y/p.png"}

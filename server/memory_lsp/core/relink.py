@@ -80,6 +80,8 @@ class _Relinker:
         # By note and number of its link or entry: the note, the file and the anchor that it has to mean.
         self.wanted: dict[str, dict[int, tuple[str, str, str | None]]] = {}
 
+        self.anchors: dict[tuple[str, str, LinkForm], tuple[str, ...] | None] = {}
+
     def run(self) -> list[TextEdit]:
         edits = list(self.change.edits)
         for path in self._sources():
@@ -125,6 +127,7 @@ class _Relinker:
     def _sources(self) -> Iterator[str]:
         """Yield the old paths of the notes whose links may need a look."""
         olds = {new: old for old, new in self.change.moves.items()}
+        pointing = {path for target in self.touched for path in self.before.backlinks.get(target, ())}
         for new in sorted(self.affected):
             path = olds.get(new, new)
             if path not in self.before.notes or (path == new and new in self.change.moves):
@@ -132,12 +135,15 @@ class _Relinker:
             if self.change.moves.get(path, path) not in self.after.notes:
                 continue
             same = self.before.meanings[path] is self.after.meanings.get(new)
-            if path in self.touched or not same or self.before.meanings[path].targets() & self.touched:
+            if path in self.touched or not same or path in pointing:
                 yield path
 
     def _relinked(self, path: str) -> Iterator[TextEdit]:
         note, meaning = self.before.notes[path], self.before.meanings[path]
-        own = [edit.span for edit in self.own.get(path, ())]
+        source, own = self.change.moves.get(path, path), [edit.span for edit in self.own.get(path, ())]
+        # What the trial read of a note whose own text stays needs no second look.
+        after = self.after.meanings[source] if not own else None
+        tried = (*after.links, *after.entries) if after is not None else ()
         for n, (use, found) in enumerate(_uses(note, meaning)):
             if found.is_dangling or any(use.span.start < span.end and span.start < use.span.end for span in own):
                 continue
@@ -146,7 +152,8 @@ class _Relinker:
             expected = self._expected(found)
             anchor = found.anchor
             if found.level is not Level.SELF:
-                yield from self._target_edit(path, use, found, expected)
+                now = tried[n] if tried else self._now(use, source)
+                yield from self._target_edit(path, use, found, expected, now)
             if isinstance(use, Link) and found.anchor and found.note in self.own:
                 anchor, edits = self._anchor_edit(path, use, found)
                 yield from edits
@@ -158,12 +165,11 @@ class _Relinker:
         return self.change.moves.get(found.note, found.note), ""
 
     def _target_edit(
-        self, path: str, use: Link | Entry, found: Resolution, expected: tuple[str, str]
+        self, path: str, use: Link | Entry, found: Resolution, expected: tuple[str, str], now: Resolution
     ) -> Iterator[TextEdit]:
         source = self.change.moves.get(path, path)
         stays = found.note not in self.touched and source == path and self._place(found.file) == found.file
         if stays:
-            now = self._now(use, source)
             if (now.note or "", now.file) == expected:
                 return
             if self.change.strict:
@@ -237,41 +243,63 @@ class _Relinker:
 
     def _anchor_edit(self, path: str, use: Link, found: Resolution) -> tuple[str | None, list[TextEdit]]:
         """Return the anchor that a link has to have, and the edit that makes it so."""
-        old, new = self.before.notes[found.notes[0]], self.after.notes[self._expected(found)[0]]
-        anchor = found.anchor or ""
-        place = find_anchor(old, anchor, use.form)
-        now = counterpart(old, new, place) if place is not None else None
-        site = anchor_site(self.before.notes[path], use)
-        if place is None or now is None or site is None:
+        anchor, site = found.anchor or "", anchor_site(self.before.notes[path], use)
+        key = (found.notes[0], anchor, use.form)
+        if key not in self.anchors:
+            self.anchors[key] = self._anchor_spellings(*key, self._expected(found)[0])
+        spellings = self.anchors[key]
+        if spellings is None or site is None:
             return anchor, []
-        for spelling in anchor_spellings(anchor, use.form, old, new, place, now):
+        for spelling in spellings:
             if spelling == anchor:
                 return anchor, []
             for raw in site.written(spelling):
-                read = decode(raw) if use.form is LinkForm.MARKDOWN else raw
-                if find_anchor(new, read, use.form) == now:
-                    return read, [TextEdit(path, site.span, raw)]
+                if (decode(raw) if use.form is LinkForm.MARKDOWN else raw) == spelling:
+                    return spelling, [TextEdit(path, site.span, raw)]
         raise RenameError(f"“#{anchor}” in {path} cannot name that place any more.")
 
+    def _anchor_spellings(self, target: str, anchor: str, form: LinkForm, now: str) -> tuple[str, ...] | None:
+        """Return how an anchor of the note at `target`, afterwards at `now`, may be written; None where it is none."""
+        old, new = self.before.notes[target], self.after.notes[now]
+        place = find_anchor(old, anchor, form)
+        counter = counterpart(old, new, place) if place is not None else None
+        return tuple(anchor_spellings(anchor, form, old, new, place, counter)) if place and counter else None
+
     def _verify(self, edits: list[TextEdit]) -> None:
-        """Try the whole change; raises where a link would mean something else, or would not be read any more."""
-        grouped = by_path(edits)
-        texts = {path: apply_edits(self.before.notes[path].text, group) for path, group in grouped.items()}
-        after, _ = self._after(texts)
-        for path, wanted in self.wanted.items():
-            source = self.change.moves.get(path, path)
-            old, new, meaning = self.before.notes[path], after.notes[source], after.meanings[source]
-            shift = _shifter(grouped.get(path, []))
-            links = {link.span.start: found for link, found in zip(new.links, meaning.links, strict=True)}
-            for n, expected in wanted.items():
+        """Read every edited note anew; raises where a link would mean something else, or would not be read any more.
+
+        Names do not come from links, so those of the first trial hold, and so do links whose text stays.
+        """
+        for path, group in by_path(edits).items():
+            source, old = self.change.moves.get(path, path), self.before.notes[path]
+            new = parse(source, apply_edits(old.text, group), inline_tags=self.change.inline_tags)
+            if _names(new) != _names(self.after.notes[source]):
+                raise RenameError(f"The links in {path} cannot be written anew without changing its name.")
+            shift, links = _shifter(group), {link.span.start: link for link in new.links}
+            for n, expected in self.wanted.get(path, {}).items():
                 entry = n - len(old.links)
-                use = old.links[n] if entry < 0 else old.entries[entry]
-                if entry < 0:
-                    found = links.get(shift(use.span.start))
-                else:
-                    found = meaning.entries[entry] if len(new.entries) == len(old.entries) else None
-                if found is None or (found.note or "", found.file, found.anchor) != expected:
+                use: Link | Entry = old.links[n] if entry < 0 else old.entries[entry]
+                now = links.get(shift(use.span.start)) if entry < 0 else _at(new.entries, entry, len(old.entries))
+                if now is None or (not _reads_alike(now, use) and self._found(now, source) != expected):
                     raise RenameError(f"“{use.target}” in {path} would not mean {expected[0] or expected[1]} any more.")
+
+    def _found(self, use: Link | Entry, source: str) -> tuple[str, str, str | None]:
+        found = self._now(use, source)
+        return found.note or "", found.file, found.anchor
+
+
+def _names(note: Note) -> tuple[object, ...]:
+    return note.name, note.type, [alias.value for alias in note.aliases]
+
+
+def _at(entries: tuple[Entry, ...], index: int, count: int) -> Entry | None:
+    return entries[index] if len(entries) == count else None
+
+
+def _reads_alike(one: Link | Entry, other: Link | Entry) -> bool:
+    if isinstance(one, Link) and isinstance(other, Link):
+        return (one.form, one.target, one.whole, one.anchor) == (other.form, other.target, other.whole, other.anchor)
+    return one.target == other.target
 
 
 def _uses(note: Note, meaning: Meaning) -> Iterator[tuple[Link | Entry, Resolution]]:

@@ -132,6 +132,8 @@ def own_paths(text: str, moved: tuple[str, str], source: tuple[str, str], *, is_
     if text.startswith("/"):
         yield text if wanted == new else f"/{new}"
         return
+    if not is_markdown and not explicit and f"/{new}".endswith(f"/{wanted}"):
+        yield text  # a wikilink's path is no way from its own folder
     if not is_markdown and not explicit and wanted == old and "/" in old:
         yield text if wanted == new else new
     if join(was, text) == old:
