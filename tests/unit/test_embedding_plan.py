@@ -193,7 +193,7 @@ def test_neither_plan_nor_client_loads_a_model_library() -> None:
     assert (done.stdout, done.stderr) == ("\n", "")
 
 
-def test_the_process_takes_no_code_from_the_current_directory() -> None:
+def test_the_environment_of_the_process() -> None:
     source = Path("/opt/memory-lsp")
     path = os.pathsep.join(["/opt/shared", "", ".", "notes"])
     kept = child_environment({"PYTHONPATH": path, "HF_HUB_OFFLINE": "1"}, source)
@@ -201,5 +201,7 @@ def test_the_process_takes_no_code_from_the_current_directory() -> None:
     assert kept["HF_HUB_OFFLINE"] == "1"
     assert kept["TOKENIZERS_PARALLELISM"] == "false"
     assert "PYTHONPATH" not in child_environment({"PYTHONPATH": ""}, source)
+    assert kept["OMP_WAIT_POLICY"] == "PASSIVE"
+    assert child_environment({"OMP_WAIT_POLICY": "ACTIVE"}, source)["OMP_WAIT_POLICY"] == "ACTIVE"
     assert "PYTHONPATH" not in child_environment({}, source)
     assert child_environment({"PYTHONPATH": "server"}, source)["PYTHONPATH"] == str(source)
