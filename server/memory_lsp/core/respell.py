@@ -132,10 +132,14 @@ def own_paths(text: str, moved: tuple[str, str], source: tuple[str, str], *, is_
     if text.startswith("/"):
         yield text if wanted == new else f"/{new}"
         return
-    if not is_markdown and not explicit and f"/{new}".endswith(f"/{wanted}"):
-        yield text  # a wikilink's path is no way from its own folder
-    if not is_markdown and not explicit and wanted == old and "/" in old:
-        yield text if wanted == new else new
+    if not is_markdown and not explicit:
+        # A wikilink's path is the end of one, not a way from the link's own folder.
+        if f"/{new}".endswith(f"/{wanted}"):
+            yield text
+        if wanted == old and "/" in old:
+            yield new
+        if f"/{old}".endswith(f"/{wanted}"):
+            yield _tail(new, wanted)
     if join(was, text) == old:
         # A detour that still leads there is the writer's own; the shortest way stays the shortest.
         is_detour = text.removeprefix("./") != relative(old, was)
@@ -144,8 +148,12 @@ def own_paths(text: str, moved: tuple[str, str], source: tuple[str, str], *, is_
     if wanted == old:
         yield text if wanted == new else new
     if not explicit:
-        kept = wanted.count("/") + 1
-        yield text if f"/{new}".endswith(f"/{wanted}") else "/".join(new.split("/")[-kept:])
+        yield text if f"/{new}".endswith(f"/{wanted}") else _tail(new, wanted)
+
+
+def _tail(path: str, like: str) -> str:
+    """Return as many of a path's last parts as `like` has."""
+    return "/".join(path.split("/")[-like.count("/") - 1 :])
 
 
 def join(source: str, target: str) -> str:
