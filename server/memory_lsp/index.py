@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memory_lsp.core.lint import holds_secret
 from memory_lsp.core.vectors import VectorTable
 from memory_lsp.errors import SidecarError
 from memory_lsp.sidecar import Row, Sidecar
@@ -99,7 +98,7 @@ class Index:
         """Return what must be done for some notes, or for all."""
         embed: list[tuple[str, Note]] = []
         rows: list[Row] = []
-        remove, purge = set[str](), list[str]()
+        remove, purge = set[str](), set[str]()
         everything = paths is None
         if paths is None:
             remove.update(id_ for id_ in self._rows if id_ not in saved.paths)
@@ -116,8 +115,9 @@ class Index:
             if everything and stored == note.hash and stored in self.vectors:
                 # The text was clean when it was embedded; looking again at each start would cost more than the load.
                 continue
-            if holds_secret(note):
-                purge += [id_] if stored is not None else []
+            if saved.guard.holds_secret(note):
+                # The edit that brought the secret may have changed the name, and with it the id.
+                purge.update(old for old in (id_, before) if old in self._rows and (old == id_ or old in remove))
             elif stored == note.hash and stored in self.vectors:
                 continue
             elif note.hash in self.vectors:
@@ -125,7 +125,7 @@ class Index:
                 rows += [Row(id_, note.hash, vector)] if vector is not None else []
             else:
                 embed.append((id_, note))
-        return Work(tuple(embed), tuple(rows), tuple(sorted(remove)), tuple(purge))
+        return Work(tuple(embed), tuple(rows), tuple(sorted(remove - purge)), tuple(sorted(purge)))
 
     def forget(self, ids: Collection[str]) -> None:
         """Drop the rows of some ids, and each vector that no other row uses."""

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memory_lsp.core.graph import WEIGHTS, EdgeKind, NodeKind
+from memory_lsp.core.graph import WEIGHTS, EdgeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -60,20 +60,25 @@ def trace(graph: Graph, seeds: Iterable[Seed], *, max_depth: int = 2, decay: flo
     for seed in seeds:
         scores[seed.id] = max(seed.score, scores.get(seed.id, seed.score))
     reached: dict[str, Via | None] = dict.fromkeys(scores)
-    hits = [Hit(id, score, None) for id, score in scores.items() if _is_note(graph, id, unknown=True)]
-    queue = deque((seed.id, seed.score, 0) for seed in seeds)
+    hits = [Hit(id, score, None) for id, score in scores.items() if graph.has_note(id) or id not in graph]
+    queue = deque((seed.id, seed.score, 0) for seed in seeds if max_depth > 0)
     while queue:
         id, score, depth = queue.popleft()
-        if depth >= max_depth:
-            continue
+        # A tag may lead to every note there is, by one kind of edge: what all of them share is made once.
+        crossed: dict[EdgeKind, tuple[Via, float]] = {}
+        deeper = depth + 1 < max_depth
         for neighbour in graph.neighbours(id):
-            if neighbour.id in reached or neighbour.kind is EdgeKind.CONTRADICTS:
+            at, kind = neighbour.id, neighbour.kind
+            if at in reached or kind is EdgeKind.CONTRADICTS:
                 continue
-            via = reached[neighbour.id] = Via(id, neighbour.kind)
-            passed = score * WEIGHTS[neighbour.kind] * decay
-            if _is_note(graph, neighbour.id, unknown=False):
-                hits.append(Hit(neighbour.id, passed, via))
-            queue.append((neighbour.id, passed, depth + 1))
+            if kind not in crossed:
+                crossed[kind] = Via(id, kind), score * WEIGHTS[kind] * decay
+            via, passed = crossed[kind]
+            reached[at] = via
+            if graph.has_note(at):
+                hits.append(Hit(at, passed, via))
+            if deeper:
+                queue.append((at, passed, depth + 1))
     return Trace(tuple(sorted(hits, key=lambda hit: (-hit.score, hit.id))), reached)
 
 
@@ -91,8 +96,3 @@ def path_to(walked: Trace, id: str) -> tuple[Step, ...]:
         steps.append(Step(at, via.kind if via else None))
         at = via.source if via else None
     return tuple(reversed(steps))
-
-
-def _is_note(graph: Graph, id: str, *, unknown: bool) -> bool:
-    node = graph.node(id)
-    return unknown if node is None else node.kind is NodeKind.MEMORY

@@ -226,6 +226,10 @@ class Graph:
             return Node(id, NodeKind.CLUSTER, self._clusters[id].label)
         return None
 
+    def has_note(self, id: str) -> bool:
+        """Tell whether a node with this id is there and is a note."""
+        return id in self._entries
+
     def __contains__(self, id: object) -> bool:
         return id in self._entries or id in self._tagged or id in self._clusters
 

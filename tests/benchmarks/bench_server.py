@@ -1,0 +1,137 @@
+"""Measure the server on directories of 2,000 and 10,000 notes, the embedder left out.
+
+    python tests/benchmarks/bench_server.py [--notes 2000 10000] [--rounds 200]
+
+Queries bring their own vector. The save is of a note whose vector is known by its hash already (it gets back a text
+that it had), so that all but the model's own time is in it: read, relink, compare, append to the journal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "e2e")]
+
+import numpy as np
+from notes import make, name, warm
+from piped import Piped
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from numpy.typing import NDArray
+
+REAL: dict[str, object] = {}
+
+
+async def timed(action: Callable[[int], Awaitable[object]], rounds: int) -> list[float]:
+    """Return the milliseconds of each round, after some that do not count."""
+    spent = []
+    for number in range(rounds + 10):
+        began = time.perf_counter()
+        await action(number)
+        spent.append((time.perf_counter() - began) * 1000)
+    return sorted(spent[10:])
+
+
+def line(what: str, spent: list[float]) -> str:
+    p99 = spent[min(len(spent) - 1, int(len(spent) * 0.99))]
+    return f"| {what} | {statistics.median(spent):.1f} | {p99:.1f} |"
+
+
+async def start(folder: Path, log: Path, vector: list[float]) -> tuple[Piped, dict[str, float]]:
+    """Start a server; return it with the seconds from the process's start to each step."""
+    began = time.perf_counter()
+    server = await Piped.start(log)
+    await server.initialize(folder, options=REAL)
+    answered = time.perf_counter() - began
+    result = await server.request("memory/retrieve", {"query": "x", "vector": vector})
+    first = time.perf_counter() - began
+    assert result["seedMode"] == "vector", result["seedMode"]
+    return server, {"initialize": answered, "retrieve": first}
+
+
+async def save_times(server: Piped, folder: Path, paths: list[Path], rounds: int) -> list[float]:
+    """Save a note again and again; the journal's growth shows when the sidecar holds it."""
+    path, journal = paths[5], folder / ".graph/journal.bin"
+    journal = next(iter(sorted((folder / ".graph").glob("journal*"))), journal)
+    texts = [path.read_bytes(), paths[6].read_bytes()]
+    spent = []
+    for number in range(rounds):
+        path.write_bytes(texts[(number + 1) % 2])
+        size = journal.stat().st_size if journal.exists() else 0
+        began = time.perf_counter()
+        server.save(path.as_uri())
+        while not journal.exists() or journal.stat().st_size == size:
+            await asyncio.sleep(0)
+        spent.append((time.perf_counter() - began) * 1000)
+    return sorted(spent[2:])
+
+
+async def measure(count: int, rounds: int) -> list[str]:
+    """Return the table's lines for one size."""
+    with tempfile.TemporaryDirectory(prefix="memory-bench-") as temporary:
+        folder, log = Path(temporary) / "memory", Path(temporary) / "log"
+        paths = make(folder, count)
+        matrix = warm(folder, paths)
+        starts = []
+        for _ in range(3):
+            server, times = await start(folder, log, [float(x) for x in matrix[0]])
+            starts.append(times)
+            await server.leave()
+        server, _ = await start(folder, log, [float(x) for x in matrix[0]])
+        lines = await requests(server, paths, matrix, rounds)
+        for what in ("initialize", "retrieve"):
+            values = sorted(times[what] for times in starts)
+            lines.append(
+                f"| process start to first `{what}` (s) | {statistics.median(values):.2f} | {values[-1]:.2f} |"
+            )
+        lines.append(f"| resident memory (MB) | {server.memory() / 1e6:.0f} | |")
+        lines.append(line("one save until the sidecar holds it", await save_times(server, folder, paths, 22)))
+        await server.leave()
+    return lines
+
+
+async def requests(server: Piped, paths: list[Path], matrix: NDArray[np.float32], rounds: int) -> list[str]:
+    rng = np.random.default_rng(1)
+    queries = [[float(x) for x in matrix[number] + 0.03 * rng.standard_normal(384)] for number in range(50)]
+    uri = paths[3].as_uri()
+    body = paths[3].read_text(encoding="utf-8").split("\n")
+    row = next((number for number, found in enumerate(body) if "[[" in found), 5)
+    column = body[row].find("[[") + 3
+
+    async def retrieve(number: int) -> None:
+        await server.request("memory/retrieve", {"query": "x", "vector": queries[number % 50]})
+
+    async def keyword(number: int) -> None:
+        await server.request("memory/retrieve", {"query": f"{name(number)} release cache table", "vector": far})
+
+    far = [0.0] * 383 + [1.0]
+    await server.request("memory/stats")
+    return [
+        line("`memory/retrieve`, vector", await timed(retrieve, rounds)),
+        line("`memory/retrieve`, keywords", await timed(keyword, rounds)),
+        line("definition", await timed(lambda _: server.definition(uri, row, column), rounds)),
+        line("hover", await timed(lambda _: server.hover(uri, row, column), rounds)),
+    ]
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--notes", type=int, nargs="+", default=[2_000, 10_000])
+    parser.add_argument("--rounds", type=int, default=200)
+    arguments = parser.parse_args()
+    for count in arguments.notes:
+        lines = await measure(count, arguments.rounds)
+        sys.stdout.write("\n".join([f"\n{count:,} notes", "", "| ms | p50 | p99 |", "|---|---|---|", *lines]) + "\n")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
