@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 export HF_HUB_OFFLINE := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint types unit docs bench eval secrets-report fuzz clean
+.PHONY: help demo test lint types unit test-editors docs bench eval secrets-report fuzz clean
 
 help: ## what there is
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -43,6 +43,9 @@ types: $(VENV)/.test
 
 unit: $(VENV)/.test
 	$(BIN)/python -m pytest -q
+
+test-editors: $(VENV)/.test ## drive real editors; installs what it needs, one line a check
+	tests/editors/run.sh $(BIN)/memory-lsp
 
 docs: $(VENV)/.test ## write the generated pages anew
 	$(BIN)/python tools/gen_docs.py
