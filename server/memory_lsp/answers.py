@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from memory_lsp.core.cascade import Step
     from memory_lsp.core.graph import Graph
+    from memory_lsp.core.note import Note
     from memory_lsp.core.retrieve import Answer, Result
     from memory_lsp.core.snapshot import Snapshot
     from memory_lsp.embedding.client import EmbedderState
@@ -56,7 +57,7 @@ def node(memory: Memory, id_: str, uri: Callable[[str], str]) -> JsonObject | No
     found = snapshot.graph.node(id_)
     if found is None:
         return None
-    note = snapshot.note(id_)
+    note = _public(snapshot, id_)
     entry: Json = None
     if note is not None:
         entry = {
@@ -99,7 +100,7 @@ def embedder(state: EmbedderState) -> JsonObject:
 
 
 def _result(snapshot: Snapshot, result: Result, uri: Callable[[str], str], *, content: bool) -> JsonObject:
-    note = snapshot.note(result.id)
+    note = _public(snapshot, result.id)
     shown: JsonObject = {
         "id": result.id,
         "type": note.type if note else "",
@@ -114,6 +115,12 @@ def _result(snapshot: Snapshot, result: Result, uri: Callable[[str], str], *, co
     if content and note:
         shown["content"] = note.content
     return shown
+
+
+def _public(snapshot: Snapshot, id_: str) -> Note | None:
+    """Return a note without its secrets: what is answered here may end in a prompt."""
+    path = snapshot.paths.get(id_)
+    return snapshot.public(path) if path is not None else None
 
 
 def _path(whole: Graph, steps: Sequence[Step]) -> list[Json]:

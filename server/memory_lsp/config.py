@@ -84,6 +84,15 @@ class IndexConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class SecretsConfig:
+    """What counts as a secret."""
+
+    disabled: tuple[str, ...] = _option(
+        [], "Ids of secret rules that are switched off, such as `random-near-name`; docs/secrets.md lists them."
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of one client."""
 
@@ -100,6 +109,7 @@ class Settings:
     tags: TagsConfig = field(default_factory=TagsConfig)
     inlay_hints: InlayHintsConfig = field(default_factory=InlayHintsConfig)
     index: IndexConfig = field(default_factory=IndexConfig)
+    secrets: SecretsConfig = field(default_factory=SecretsConfig)
     diagnostics: Mapping[str, str] = _option(
         {}, "The severity of each diagnostic code: `off`, `hint`, `information`, `warning` or `error`."
     )
@@ -153,7 +163,20 @@ def read_settings(raw: object, base: Settings | None = None) -> tuple[Settings, 
     if not isinstance(raw, dict):
         return base, (f"memory: expected an object of settings, got {_show(raw)}; the defaults are used.",)
     problems: list[str] = []
-    return _read_section(Settings, _nest(raw), base, "", problems), tuple(problems)
+    settings: Settings = _read_section(Settings, _nest(raw), base, "", problems)
+    problems += _unknown_rules(settings.secrets.disabled)
+    return settings, tuple(problems)
+
+
+def _unknown_rules(ids: tuple[str, ...]) -> Iterator[str]:
+    if ids:
+        from memory_lsp.core.secrets import RULES  # a hundred patterns, which most commands do without
+
+        known = {rule.id for rule in RULES}
+        for number, each in enumerate(ids, start=1):
+            if each not in known:
+                shown = _show(each) if re.fullmatch(r"[a-z-]{1,40}", each) else f"entry {number}"
+                yield f"memory.secrets.disabled: {shown} is no secret rule; docs/secrets.md lists them."
 
 
 def _read_section(

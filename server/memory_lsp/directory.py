@@ -10,8 +10,10 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from memory_lsp.allow_list import ALLOW_NAME, read_allowed
 from memory_lsp.core.note import Note, parse
 from memory_lsp.core.resolve import Names, fold
+from memory_lsp.core.secret_guard import SecretGuard, SecretPolicy
 from memory_lsp.core.snapshot import Changes, Snapshot, with_graph
 from memory_lsp.discovery import SIDECAR_NAME, Kind, Place
 from memory_lsp.files import Selection, is_note, read_note
@@ -58,6 +60,7 @@ class MemoryDirectory:
     place: Place
     exclude: tuple[str, ...] = ()
     inline_tags: bool = False
+    disabled_rules: tuple[str, ...] = ()  # ids of secret rules that are switched off
     snapshot: Snapshot = field(default_factory=Snapshot)
     loaded: bool = False
     problems: dict[str, str] = field(default_factory=dict)  # path → what is wrong with its file
@@ -68,7 +71,7 @@ class MemoryDirectory:
     _saved: tuple[int, Snapshot] | None = None
 
     def __post_init__(self) -> None:
-        self.snapshot = Snapshot(names=Names(exists=self._is_there))
+        self.snapshot = self._empty(SecretPolicy(frozenset(self.disabled_rules)))
 
     @property
     def root(self) -> Path:
@@ -88,9 +91,12 @@ class MemoryDirectory:
     def scan(self, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Scan:
         """Read the directory from disk and derive its first snapshot; changes nothing, so any thread may call it."""
         if self.place.kind is Kind.SINGLE:
-            return Scan(Snapshot(names=Names(exists=self._is_there)), {})
+            return Scan(self._empty(self.snapshot.guard.policy), {})
         listing = self.selection.walk()
         problems = {"": listing.problem} if listing.problem else {}
+        policy, problem = self._read_policy()
+        if problem:
+            problems[ALLOW_NAME] = problem
         notes: dict[str, Note | None] = {}
         modified: dict[str, float] = {}
         for count, path in enumerate(sorted(listing.notes)):
@@ -102,7 +108,7 @@ class MemoryDirectory:
                 modified[path] = self._mtime(path)
             if problem:
                 problems[path] = problem
-        empty = Snapshot(names=Names(exists=self._is_there))
+        empty = self._empty(policy)
         return Scan(empty.updated(Changes(notes, added_files=listing.others))[0], problems, modified)
 
     def adopt(self, scan: Scan) -> Delta:
@@ -156,6 +162,8 @@ class MemoryDirectory:
 
     def refresh(self, paths: Iterable[str]) -> Delta:
         """Read again what changed on disk: notes, other files, and everything below a folder that came or went."""
+        paths = set(paths)
+        ruled = self._follow_policy() if ALLOW_NAME in paths else frozenset[str]()
         self._exists.clear()
         notes: dict[str, Note | None] = {}
         added, removed = set[str](), set[str]()
@@ -177,7 +185,7 @@ class MemoryDirectory:
         added -= self.snapshot.names.files
         delta = self._advance(Changes(notes, frozenset(added), frozenset(removed)))
         # A buffer hides these changes from the snapshot, but not from what is made of the saved text.
-        return replace(delta, affected=delta.affected | below_buffers)
+        return replace(delta, affected=delta.affected | below_buffers | ruled)
 
     def saved(self) -> Snapshot:
         """Return the snapshot of what is on disk, without any unsaved text."""
@@ -190,6 +198,24 @@ class MemoryDirectory:
     def set_graph(self, remake: Callable[[Graph], Graph]) -> None:
         """Replace the graph, as after a change of clusters."""
         self.snapshot = with_graph(self.snapshot, remake(self.snapshot.graph))
+
+    def _empty(self, policy: SecretPolicy) -> Snapshot:
+        return Snapshot(names=Names(exists=self._is_there), guard=SecretGuard(policy, self._parse))
+
+    def _read_policy(self) -> tuple[SecretPolicy, str]:
+        allowed, problem = read_allowed(self.root)
+        return SecretPolicy(frozenset(self.disabled_rules), allowed), problem
+
+    def _follow_policy(self) -> frozenset[str]:
+        """Read the allow list again; return the paths of the notes that the change concerns."""
+        policy, problem = self._read_policy()
+        self.problems.pop(ALLOW_NAME, None)
+        if problem:
+            self.problems[ALLOW_NAME] = problem
+        if policy == self.snapshot.guard.policy:
+            return frozenset()
+        self.snapshot, affected = self.snapshot.under(policy)
+        return affected
 
     def _advance(self, changes: Changes, *, saved: bool = True) -> Delta:
         if not (changes.notes or changes.added_files or changes.removed_files):

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memory_lsp.core.clusters import find_clusters
-from memory_lsp.core.lint import holds_secret
 from memory_lsp.errors import MemoryLspError, SidecarError
 from memory_lsp.index import embedding_text
 from memory_lsp.sidecar import Row
@@ -107,6 +106,7 @@ class Indexer:
         if self._tidy is not None:
             self._tidy.cancel()
         await self._tidy_up(delay=0)
+        await self.settled()  # it may have found a vector that must go
 
     async def rebuild(self) -> None:
         """Throw the index away and make it again."""
@@ -261,4 +261,4 @@ class Indexer:
 
 
 def _secret_paths(saved: Snapshot) -> set[str]:
-    return {path for path in saved.ids if holds_secret(saved.notes[path])}
+    return {path for path in saved.ids if saved.guard.holds_secret(saved.notes[path])}

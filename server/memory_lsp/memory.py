@@ -117,7 +117,7 @@ def open_memory(
 
     `write` False keeps everything in memory, as for a vault that nobody asked to index.
     """
-    directory = MemoryDirectory(place, settings.exclude, settings.tags.inline)
+    directory = MemoryDirectory(place, settings.exclude, settings.tags.inline, settings.secrets.disabled)
     keeps = write and place.kind is not Kind.SINGLE and (place.kind is Kind.MEMORY or settings.index.vaults)
     sidecar = Sidecar(directory.sidecar_folder, model_id) if keeps or directory.sidecar_folder.is_dir() else None
     index = Index(sidecar)

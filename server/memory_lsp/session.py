@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memory_lsp.allow_list import ALLOW_NAME
 from memory_lsp.discovery import Kind, Place, find_places, is_unwalkable
 from memory_lsp.files import Selection, is_note
 
@@ -179,6 +180,8 @@ class Session:
             if path not in before.notes or path not in now.notes or before.notes[path].text != now.notes[path].text
         }
         differing |= before.names.files ^ now.names.files
+        if before.guard.policy != now.guard.policy:
+            differing.add(ALLOW_NAME)
         if differing:
             self._apply(memory, memory.directory.refresh(differing), cause)
 

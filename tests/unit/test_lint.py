@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fixtures import MARK, Vault, parse_vault
-from memory_lsp.core.lint import Finding, holds_secret, lint
+from memory_lsp.core.lint import Finding, lint
 from memory_lsp.core.lint_codes import CODES
 
 # Put together, so that this file holds no credential.
@@ -217,10 +217,10 @@ def test_a_secret_is_in_no_message() -> None:
 
 
 def test_a_secret_keeps_a_note_without_vector_until_a_comment_allows_it() -> None:
-    notes = Vault({
+    snapshot = Vault({
         "a.md": f"key {TOKEN}", "b.md": "key", "c.md": f"key {TOKEN} <!-- memory-lsp: allow contains-secret -->"
-    }).notes()  # fmt: skip
-    assert [holds_secret(note) for note in notes.values()] == [True, False, False]
+    }).snapshot()  # fmt: skip
+    assert [snapshot.guard.holds_secret(note) for note in snapshot.notes.values()] == [True, False, False]
 
 
 def test_findings_are_in_the_order_of_their_places() -> None:

@@ -71,7 +71,7 @@ def _directory(place: Place, settings: Settings, plan: Plan) -> Iterator[Check]:
     if place.kind is Kind.SINGLE or not place.root.is_dir():
         yield Check("directory", False, place.notice, "Name the folder of your notes with -d DIR.")
         return
-    memory = MemoryDirectory(place, settings.exclude, settings.tags.inline)
+    memory = MemoryDirectory(place, settings.exclude, settings.tags.inline, settings.secrets.disabled)
     memory.adopt(memory.scan())
     count = len(memory.snapshot.ids)
     kind = "a memory directory" if place.kind is Kind.MEMORY else "a vault: nothing is written to it until you ask"

@@ -83,7 +83,7 @@ def choose(directory: str, settings: Settings, paths: Sequence[str]) -> Chosen:
     notes: list[tuple[MemoryDirectory, str]] = []
     problems = 0
     for place in places_in(directory, settings):
-        memory = MemoryDirectory(place, settings.exclude, settings.tags.inline)
+        memory = MemoryDirectory(place, settings.exclude, settings.tags.inline, settings.secrets.disabled)
         memory.adopt(memory.scan())
         unread = {path: text for path, text in memory.problems.items() if not path or wanted.takes(place.root / path)}
         memory.problems = unread

@@ -15,7 +15,6 @@ from memory_lsp.cli.console import paint, put, say, visible
 from memory_lsp.cli.findings import choose
 from memory_lsp.cli.opening import folder_of
 from memory_lsp.cli.overrides import settings_from
-from memory_lsp.core.lint import secrets_of
 from memory_lsp.core.secrets import find_secrets, redact
 from memory_lsp.errors import MemoryLspError
 from memory_lsp.files import read_note
@@ -40,8 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     folder, count, notes = folder_of(arguments.directory), 0, 0
     for memory, path in chosen.notes:
         note, file = memory.snapshot.notes[path], memory.root / path
-        # A development default is no leak, and a comment on the line says that a value is meant to stay.
-        secrets = [secret for secret in secrets_of(note) if not secret.development]
+        # A development default is no leak, and what the user allows is meant to stay.
+        secrets = [secret for secret in memory.snapshot.guard.secrets(note) if not secret.development]
         if not secrets:
             continue
         after = redact(note.text, secrets)

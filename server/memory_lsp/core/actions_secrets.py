@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from memory_lsp.core.actions_model import Action, Kind
 from memory_lsp.core.blocks import in_code
 from memory_lsp.core.edits import TextEdit, apply_edits
-from memory_lsp.core.lint import secrets_of
 from memory_lsp.core.note import parse
 from memory_lsp.core.secrets import redact
 from memory_lsp.core.text import Span
@@ -29,7 +28,7 @@ _ALLOWED = re.compile(r"(<!--[^\r\n]{0,200}?memory-lsp:[ \t]*allow[ \t]+[a-z][a-
 def fix_secret(place: Place, finding: Finding) -> Iterator[Action]:
     """Yield the value replaced by a reference, here and wherever the note repeats it; and all values of the note."""
     note = place.note
-    secrets = secrets_of(note)
+    secrets = place.snapshot.guard.secrets(note)
     secret = next((each for each in secrets if each.span == finding.span), None)
     if secret is None:
         return

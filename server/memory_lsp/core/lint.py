@@ -5,7 +5,6 @@ Rules read a snapshot and yield findings with offsets; severities, and which rul
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,7 +14,8 @@ from memory_lsp.core.links import LinkForm
 from memory_lsp.core.note import TYPES, UNTYPED, folder_type
 from memory_lsp.core.note import title_of as title_of  # others find it where they find the rules
 from memory_lsp.core.resolve import Level
-from memory_lsp.core.secrets import find_secrets
+from memory_lsp.core.secret_guard import CODE as SECRET
+from memory_lsp.core.secret_guard import allowed_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from memory_lsp.core.links import Link
     from memory_lsp.core.note import Entry, Note
     from memory_lsp.core.resolve import Resolution
-    from memory_lsp.core.secrets import Secret
     from memory_lsp.core.snapshot import Snapshot
     from memory_lsp.core.text import Span
 
@@ -31,8 +30,6 @@ INDEX_LINES = 200
 INDEX_BYTES = 25_000
 # Past this many, notes are counted, not named: hundreds may share a name, or be missing in the index.
 _MOST_NAMED = 10
-
-_ALLOW = re.compile(r"<!--[^\r\n]{0,200}?memory-lsp:[ \t]*allow[ \t]+([a-z][a-z ,\t-]{0,200}?)[ \t]*-->")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ class Finding:
     """One thing that is wrong: where in which note, and in plain words.
 
     `subject` is what a quick fix needs to know: the missing target, the successor's path, a rule's id. It never holds
-    the text of a secret. `mild` marks a secret that is a development default.
+    the text of a secret. `mild` marks a secret that is a development default, `digest` is the SHA-256 of its value.
     """
 
     code: str
@@ -58,6 +55,7 @@ class Finding:
     related: tuple[Related, ...] = ()
     subject: str = ""
     mild: bool = False
+    digest: str = ""
 
 
 def lint(snapshot: Snapshot, path: str) -> tuple[Finding, ...]:
@@ -70,43 +68,21 @@ def lint(snapshot: Snapshot, path: str) -> tuple[Finding, ...]:
     allowed = allowed_lines(note)
     kept = (item for item in found.values() if item.code not in allowed.get(note.lines.line_of(item.span.start), ()))
     ordered = tuple(sorted(kept, key=lambda item: (item.span, item.code, item.subject)))
-    secrets = {item.span.of(note.text) for item in ordered if item.code == "contains-secret"}
-    return tuple(_without(item, secrets) for item in ordered) if secrets else ordered
+    secrets = {secret.span.of(note.text) for secret in snapshot.guard.secrets(note)}
+    return tuple(_without(snapshot, item, secrets) for item in ordered)
 
 
-def _without(item: Finding, secrets: set[str]) -> Finding:
-    """Return a finding that tells no secret: the target of a broken link may be one."""
+def _without(snapshot: Snapshot, item: Finding, secrets: set[str]) -> Finding:
+    """Return a finding that tells no secret: the target of a broken link may be one, or another note's name."""
+    if item.code == SECRET:
+        return item
     message, subject = item.message, item.subject
     for secret in sorted(secrets, key=len, reverse=True):
         message, subject = message.replace(secret, "…"), subject.replace(secret, "…")
-    return replace(item, message=message, subject=subject)
-
-
-def allowed_lines(note: Note) -> dict[int, frozenset[str]]:
-    """Return which codes a comment on a line allows there: `<!-- memory-lsp: allow dangling-link -->`."""
-    lines: dict[int, frozenset[str]] = {}
-    if "memory-lsp:" in note.text:
-        for match in _ALLOW.finditer(note.text):
-            codes = frozenset(re.split(r"[ ,\t]+", match[1].strip(" ,\t")))
-            line = note.lines.line_of(match.start())
-            lines[line] = lines.get(line, frozenset()) | codes
-    return lines
-
-
-def secrets_of(note: Note) -> tuple[Secret, ...]:
-    """Return the secrets of a note that no comment allows."""
-    found = find_secrets(note.text)
-    if not found:
-        return ()
-    allowed = allowed_lines(note)
-    return tuple(
-        secret for secret in found if "contains-secret" not in allowed.get(note.lines.line_of(secret.span.start), ())
+    message, subject = snapshot.guard.hide(message), snapshot.guard.hide(subject)
+    return (
+        item if (message, subject) == (item.message, item.subject) else replace(item, message=message, subject=subject)
     )
-
-
-def holds_secret(note: Note) -> bool:
-    """Tell whether a note must get no vector: it holds a credential that is no development default."""
-    return any(not secret.development for secret in secrets_of(note))
 
 
 def _links(snapshot: Snapshot, note: Note) -> Iterator[tuple[Link, Resolution]]:
@@ -170,9 +146,13 @@ def _links_to_superseded(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
 
 
 def _secrets(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
-    for secret in find_secrets(note.text):
-        message = f"This looks like a secret: {secret.name}. {secret.advice or 'Keep it out of memory.'}".strip()
-        yield Finding("contains-secret", secret.span, message, subject=secret.rule, mild=secret.development)
+    for secret in snapshot.guard.secrets(note):
+        advice = secret.advice or "Keep it out of memory."
+        message = f"This looks like a secret: {secret.name}. {advice}"
+        yield Finding(SECRET, secret.span, message, subject=secret.rule, mild=secret.development, digest=secret.digest)
+    for secret in snapshot.guard.unspelled(note):
+        message = f"The name or description of this note looks like a secret: {secret.name}. Rename the note."
+        yield Finding(SECRET, title_of(note), message, subject=secret.rule, digest=secret.digest)
 
 
 def _frontmatter_problems(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
@@ -196,7 +176,10 @@ def _types(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
 def _duplicate_names(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
     homonyms = snapshot.homonyms(note.path)
     if len(homonyms) > 1:
-        others = [path for path in homonyms if path != note.path]
+        # The ids of secret names may look the same.
+        others = [path for path in homonyms if path != note.path and snapshot.notes[path].name == note.name]
+        if not others:
+            return
         related = _related(snapshot, others, "It bears the same name.")
         message = f"“{note.name}” is also the name of {_listed(others)}, of the same type."
         yield Finding("duplicate-name", note.name_span or title_of(note), message, related, note.name)

@@ -68,7 +68,7 @@ def highlights_at(snapshot: Snapshot, note: Note, offset: int) -> list[Reference
 
 def tag_members(snapshot: Snapshot, tag: str) -> Iterator[str]:
     """Yield the paths of the notes with exactly this tag, whatever its case; the index, which is no node, included."""
-    id_ = tag_id(tag)
+    id_ = tag_id(snapshot.guard.label(tag))
     for edge in snapshot.graph.neighbours(id_):
         if edge.kind is EdgeKind.HAS_TAG and edge.direction == "in":
             yield snapshot.paths[edge.id]

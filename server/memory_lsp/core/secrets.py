@@ -18,11 +18,11 @@ from memory_lsp.core.text import Span
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-__all__ = ["RULES", "Rule", "Secret", "contains_secret", "find_secrets", "redact"]
+__all__ = ["REDACT_EVERYWHERE", "RULES", "Rule", "Secret", "contains_secret", "find_secrets", "redact"]
 
 # Of two findings that overlap, the one of the earlier rule counts.
 RULES: tuple[Rule, ...] = (*TOKEN_RULES, *CONTEXT_RULES, *PHRASE_RULES, *RANDOM_RULES)
-_REDACT_EVERYWHERE = 8
+REDACT_EVERYWHERE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def redact(text: str, secrets: Iterable[Secret]) -> str:
         reference = "${REDACTED_" + secret.rule.upper().replace("-", "_") + "}"
         parts += text[done : secret.span.start], reference
         done = secret.span.end
-        if len(value := secret.span.of(text)) >= _REDACT_EVERYWHERE and not secret.development:
+        if len(value := secret.span.of(text)) >= REDACT_EVERYWHERE and not secret.development:
             values[value] = reference
     redacted = "".join([*parts, text[done:]])
     for value in sorted(values, key=len, reverse=True):

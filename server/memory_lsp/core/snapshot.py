@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 from memory_lsp.core.graph import Contribution, Edge, EdgeKind, Graph, Node, NodeKind
 from memory_lsp.core.note import INDEX_NAME, title_of, type_rank
 from memory_lsp.core.resolve import Level, Names, Resolution, link_keys, target_keys
+from memory_lsp.core.secret_guard import SecretGuard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memory_lsp.core.note import Entry, Note
+    from memory_lsp.core.secret_guard import SecretPolicy
 
 _ENTRY_EDGES = {"contradicts": EdgeKind.CONTRADICTS, "supersedes": EdgeKind.SUPERSEDES}
 
@@ -54,12 +56,23 @@ class Snapshot:
     ids: Mapping[str, str] = field(default_factory=dict)  # path → id
     paths: Mapping[str, str] = field(default_factory=dict)  # id → path
     graph: Graph = field(default_factory=lambda: Graph.build(()))
+    guard: SecretGuard = field(default_factory=SecretGuard, compare=False, repr=False)
     _users: Mapping[str, frozenset[str]] = field(default_factory=dict)  # folded key → paths whose links depend on it
     _homonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # base id → paths that claim it, sorted
 
     def updated(self, changes: Changes) -> tuple[Snapshot, frozenset[str]]:
         """Return the next snapshot, and the paths of the notes whose findings may differ from before."""
-        return _Update(self, changes).run()
+        return _Update(self, changes, self.guard).run()
+
+    def under(self, policy: SecretPolicy) -> tuple[Snapshot, frozenset[str]]:
+        """Return the snapshot under another policy on secrets, and the paths of the notes that it concerns."""
+        guard = self.guard.under(policy)
+        concerned = {path: note for path, note in self.notes.items() if self.guard.differs(guard, note)}
+        return _Update(self, Changes(concerned), guard).run()
+
+    def public(self, path: str) -> Note:
+        """Return a note as other documents and programs may see it, without its secrets."""
+        return self.guard.public(self.notes[path])
 
     def note(self, id_: str) -> Note | None:
         """Return the note with an id."""
@@ -77,7 +90,7 @@ class Snapshot:
     def homonyms(self, path: str) -> tuple[str, ...]:
         """Return the paths of all notes with this note's type and name, the one that bears the plain id first."""
         note = self.notes[path]
-        return () if note.is_index else self._homonyms.get(note.base_id, ())
+        return () if note.is_index else self._homonyms.get(_base_id(self.guard, note), ())
 
     def mentioning(self, key: str) -> frozenset[str]:
         """Return the paths of the notes with a link or an entry that could mean a name, which is given folded."""
@@ -96,11 +109,17 @@ def list_order(note: Note) -> tuple[str | int, ...]:
     return (note.name, *type_rank(note.type), note.path)
 
 
+def _base_id(guard: SecretGuard, note: Note) -> str:
+    """Return a note's id without regard to others; ids reach other programs and the disk, so they tell no secret."""
+    return f"{guard.label(note.type)}/{guard.label(note.name)}"
+
+
 class _Update:
     """The steps from one snapshot to the next; each fills in what the following ones need."""
 
-    def __init__(self, old: Snapshot, changes: Changes) -> None:
+    def __init__(self, old: Snapshot, changes: Changes, guard: SecretGuard) -> None:
         self.old = old
+        self.guard = guard
         self.changes = changes
         self.notes = dict(old.notes)
         self.changed = [note for note in changes.notes.values() if note is not None]
@@ -110,7 +129,7 @@ class _Update:
         self.notes.update((note.path, note) for note in self.changed)
 
     def run(self) -> tuple[Snapshot, frozenset[str]]:
-        old, changes = self.old, self.changes
+        old, changes, guard = self.old, self.changes, self.guard
         self.names, touched = old.names.updated(self.changed, self.removed, changes.added_files, changes.removed_files)
         self.users = self._updated_users()
         relinked = {path for key in touched for path in self.users.get(key, ())}
@@ -124,7 +143,7 @@ class _Update:
         graph = old.graph.updated([self._contribution(path) for path in redrawn if path in self.ids], gone)
         new = Snapshot(
             old.revision + 1, self.notes, self.names, self.meanings, self.backlinks, self.ids, self.paths, graph,
-            self.users, self.homonyms,
+            guard, self.users, self.homonyms,
         )  # fmt: skip
         return new, self._affected(new, relinked, redrawn)
 
@@ -157,10 +176,9 @@ class _Update:
         old = self.old
         claims: set[str] = set()
         for path in self.changes.notes:
-            before, after = old.notes.get(path), self.changes.notes[path]
-            bases = {note.base_id for note in (before, after) if note is not None and not note.is_index}
-            if before is None or after is None or before.base_id != after.base_id:
-                claims |= bases
+            before, after = self._base(old.guard, old.notes.get(path)), self._base(self.guard, self.changes.notes[path])
+            if before != after:
+                claims.update(base for base in (before, after) if base)
         if not claims:
             return old.ids, old._homonyms, frozenset()
         ids, homonyms, renamed = dict(old.ids), dict(old._homonyms), set[str]()
@@ -170,19 +188,28 @@ class _Update:
             base: {path for path in homonyms.get(base, ()) if path not in self.changes.notes} for base in claims
         }
         for note in self.changed:
-            if not note.is_index:
-                claimants.setdefault(note.base_id, set(homonyms.get(note.base_id, ()))).add(note.path)
+            base = self._base(self.guard, note)
+            if base:
+                claimants.setdefault(base, set(homonyms.get(base, ()))).add(note.path)
         for base, paths in claimants.items():
             ordered = tuple(sorted(paths))
             if ordered:
                 homonyms[base] = ordered
             else:
                 homonyms.pop(base, None)
-            ids.update({path: base if n == 0 else f"{base}@{path}" for n, path in enumerate(ordered)})
+            ids.update({path: base if n == 0 else f"{base}@{self._told(path, n)}" for n, path in enumerate(ordered)})
         for path in {*self.changes.notes, *(path for paths in claimants.values() for path in paths)}:
             if old.ids.get(path) != ids.get(path):
                 renamed.add(path)
         return ids, homonyms, frozenset(renamed)
+
+    def _told(self, path: str, number: int) -> str:
+        """Return a path for an id: a file's name may be a secret, and the names of two may then look the same."""
+        label = self.guard.label(path)
+        return path if label == path else f"{label}#{number}"
+
+    def _base(self, guard: SecretGuard, note: Note | None) -> str:
+        return "" if note is None or note.is_index else _base_id(guard, note)
 
     def _contribution(self, path: str) -> Contribution:
         note, id_ = self.notes[path], self.ids[path]
@@ -193,8 +220,10 @@ class _Update:
             if found.level is not Level.SELF and found.notes and found.notes[0] in self.ids
         ]
         edges += self._entry_edges(id_, note.entries, meaning.entries)
-        tags = tuple(tag.name for tag in note.tags)
-        return Contribution(Node(id_, NodeKind.MEMORY, note.name), list_order(note), tags, tuple(edges))
+        tags = tuple(self.guard.label(tag.name) for tag in note.tags)
+        return Contribution(
+            Node(id_, NodeKind.MEMORY, self.guard.label(note.name)), list_order(note), tags, tuple(edges)
+        )
 
     def _entry_edges(self, id_: str, entries: tuple[Entry, ...], meanings: tuple[Resolution, ...]) -> Iterator[Edge]:
         for entry, found in zip(entries, meanings, strict=True):

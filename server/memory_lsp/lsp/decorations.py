@@ -89,7 +89,7 @@ async def inlay_hint(ls: MemoryServer, params: types.InlayHintParams) -> list[ty
         bare = link.form is LinkForm.WIKI and link.label is None and not link.embed
         if not bare or meaning.note is None or meaning.level is Level.SELF or not wanted.covers(link.span):
             continue
-        target = snapshot.notes[meaning.note]
+        target = snapshot.public(meaning.note)
         label = f"{target.type}: {target.description}" if target.description else target.type
         position = to_range(note, link.span, ls.client.encoding).end
         hints.append(types.InlayHint(position, _shorten(label), padding_left=True))
@@ -104,8 +104,8 @@ def _target(ls: MemoryServer, memory: Memory, meaning: Resolution) -> str:
 
 def _tooltip(memory: Memory, meaning: Resolution) -> str:
     if meaning.file:
-        return meaning.file
-    note = memory.directory.snapshot.notes[meaning.notes[0]]
+        return memory.directory.snapshot.guard.hide(meaning.file)
+    note = memory.directory.snapshot.public(meaning.notes[0])
     return f"{note.name} — {note.description}" if note.description else note.name
 
 
@@ -115,7 +115,7 @@ def _shorten(text: str, most: int = 60) -> str:
 
 def _superseded(memory: Memory, note: Note) -> tuple[str, tuple[str, ...]]:
     newer = memory.directory.snapshot.successors(note.path)
-    names = ", ".join(memory.directory.snapshot.notes[path].name for path in newer)
+    names = ", ".join(memory.directory.snapshot.public(path).name for path in newer)
     return f"superseded by {names}", newer
 
 

@@ -13,7 +13,6 @@ from memory_lsp.core.links import Link, Tag
 from memory_lsp.core.markdown import Block, Heading
 from memory_lsp.core.note import Entry
 from memory_lsp.core.related import related_notes
-from memory_lsp.core.secrets import find_secrets, redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -59,13 +58,14 @@ def describe(snapshot: Snapshot, note: Note, symbol: Symbol, uri: Callable[[str]
         meaning = KEYS.get(symbol.key)
         return f"**{symbol.key}**\n\n{meaning}" if meaning else ""
     if isinstance(symbol, Block):
-        return f"**Block `^{symbol.id}`**\n\nLinks reach it as `[[{note.name}#^{symbol.id}]]`."
+        name = _code(snapshot.public(note.path).name)
+        return f"**Block `^{symbol.id}`**\n\nLinks reach it as `[[{name}#^{symbol.id}]]`."
     return ""
 
 
 def preview(snapshot: Snapshot, note: Note, uri: Callable[[str], str]) -> str:
     """Return what a note says, in short: frontmatter and the first lines of its body."""
-    return _View(snapshot, uri).preview(note, None, None)
+    return _View(snapshot, uri).preview(note.path, None, None)
 
 
 class _View:
@@ -76,12 +76,12 @@ class _View:
     def link(self, note: Note, link: Link) -> str:
         found = self.snapshot.meanings[note.path].links[note.links.index(link)]
         if found.file:
-            return f"File `{_code(found.file)}`"
+            return f"File `{_code(self.snapshot.guard.hide(found.file))}`"
         if not found.notes:
-            return f"There is no note “{_text(link.target)}”."
-        parts = [self.preview(self.snapshot.notes[found.notes[0]], link, found.anchor)]
+            return f"There is no note “{_text(self.snapshot.guard.hide(link.target))}”."
+        parts = [self.preview(found.notes[0], link, found.anchor)]
         if len(found.notes) > 1:
-            others = ", ".join(self._title(self.snapshot.notes[path]) for path in found.notes[1:])
+            others = ", ".join(self._title(self.snapshot.public(path)) for path in found.notes[1:])
             parts.append(f"It may also mean {others}.")
         parts.append(self._related(found.notes[0]))
         return _join(parts)
@@ -89,33 +89,37 @@ class _View:
     def entry(self, note: Note, entry: Entry) -> str:
         found = self.snapshot.meanings[note.path].entries[note.entries.index(entry)]
         if not found.notes:
-            return f"There is no note “{_text(entry.target)}”."
+            return f"There is no note “{_text(self.snapshot.guard.hide(entry.target))}”."
         says = {
             "supersedes": "This note replaces:", "superseded_by": "This note is replaced by:",
             "contradicts": "This note contradicts:",
         }[entry.key]  # fmt: skip
-        return _join([says, self.preview(self.snapshot.notes[found.notes[0]], None, None)])
+        return _join([says, self.preview(found.notes[0], None, None)])
 
     def tag(self, tag: Tag) -> str:
-        id_ = tag_id(tag.name)
+        name = self.snapshot.guard.hide(tag.name)
+        id_ = tag_id(self.snapshot.guard.label(tag.name))
         members = [n for n in self.snapshot.graph.neighbours(id_) if n.kind is EdgeKind.HAS_TAG]
-        notes = [note for member in members if (note := self.snapshot.note(member.id)) is not None]
+        paths = [path for member in members if (path := self.snapshot.paths.get(member.id)) is not None]
+        notes = [self.snapshot.public(path) for path in paths]
         lines = [f"- {self._title(note)}{_dash(note.description)}" for note in notes[:_LISTED]]
         more = f"\n- and {len(notes) - _LISTED} more" if len(notes) > _LISTED else ""
         count = "1 note" if len(notes) == 1 else f"{len(notes)} notes"
-        return _join([f"**#{_text(tag.name)}** — {count}", "\n".join(lines) + more])
+        return _join([f"**#{_text(name)}** — {count}", "\n".join(lines) + more])
 
     def note(self, note: Note) -> str:
+        note = self.snapshot.public(note.path)
         sources = sorted(self.snapshot.backlinks.get(note.path, frozenset()) - {note.path})
         head = f"**{_text(note.name)}** · {_text(note.type)}{_dash(note.description)}"
         backlinks = "No note links here."
         if sources:
-            lines = [f"- {self._title(self.snapshot.notes[path])}" for path in sources[:_LISTED]]
+            lines = [f"- {self._title(self.snapshot.public(path))}" for path in sources[:_LISTED]]
             more = [f"- and {len(sources) - _LISTED} more"] if len(sources) > _LISTED else []
             backlinks = "\n".join([f"**Backlinks** ({len(sources)})", "", *lines, *more])
         return _join([head, self._successors(note), backlinks, self._related(note.path)])
 
-    def preview(self, note: Note, link: Link | None, anchor: str | None) -> str:
+    def preview(self, path: str, link: Link | None, anchor: str | None) -> str:
+        note = self.snapshot.public(path)
         facts = [f"`{_code(note.type)}`"]
         facts += [f"#{_text(tag.name)}" for tag in note.tags]
         head = f"**{self._title(note)}** · {' '.join(facts)}"
@@ -123,10 +127,10 @@ class _View:
         return _join([head, description, self._successors(note), self._excerpt(note, link, anchor)])
 
     def _excerpt(self, note: Note, link: Link | None, anchor: str | None) -> str:
-        """Return the first lines of the body, or of the section or paragraph that the link names, without secrets."""
+        """Return the first lines of the body, or of the section or paragraph that the link names."""
         target = find_anchor(note, anchor, link.form) if anchor and link else None
         if anchor and target is None:
-            return f"There is no “{_text(anchor.lstrip('^'))}” in this note."
+            return f"There is no “{_text(self.snapshot.guard.hide(anchor.lstrip('^')))}” in this note."
         if isinstance(target, Heading):
             text = note.text[target.span.start : section_end(note, target)]
         elif isinstance(target, Block):
@@ -134,11 +138,10 @@ class _View:
             text = note.text[line.start : line.end]
         else:
             text = note.content
-        secrets = find_secrets(text)
-        return _shorten(redact(text, secrets) if secrets else text)
+        return _shorten(text)
 
     def _successors(self, note: Note) -> str:
-        newer = [self.snapshot.notes[path] for path in self.snapshot.successors(note.path)]
+        newer = [self.snapshot.public(path) for path in self.snapshot.successors(note.path)]
         return f"⚠ Superseded by {', '.join(self._title(other) for other in newer)}." if newer else ""
 
     def _related(self, path: str) -> str:
@@ -148,8 +151,9 @@ class _View:
             return ""
         lines = []
         for item in found:
-            note = self.snapshot.note(item.id)
-            if note is not None:
+            other = self.snapshot.paths.get(item.id)
+            if other is not None:
+                note = self.snapshot.public(other)
                 lines.append(f"- {self._title(note)} {item.score:.2f} — {self._path(item.path)}")
         return "\n".join(["**Related memories**", "", *lines])
 

@@ -271,7 +271,9 @@ class MemoryServer(LanguageServer):
 
 def _layout(settings: Settings) -> tuple[object, ...]:
     """Return the settings that decide how directories are found, read and embedded."""
-    return settings.directories, settings.exclude, settings.embedding, settings.tags, settings.index
+    return (
+        settings.directories, settings.exclude, settings.embedding, settings.tags, settings.index, settings.secrets,
+    )  # fmt: skip
 
 
 def create_server() -> MemoryServer:

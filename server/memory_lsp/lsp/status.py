@@ -70,7 +70,8 @@ def _problems(memory: Memory) -> list[str]:
     found += [problem for _, problem in unread[:3]]
     if len(unread) > 3:
         found.append(f"{len(unread) - 3} more files of {directory.root} could not be read as they are.")
-    return [problem for problem in found if problem]
+    # A file's name may be a secret.
+    return [directory.snapshot.guard.hide(problem) for problem in found if problem]
 
 
 def _directory(memory: Memory) -> JsonObject:
@@ -82,8 +83,7 @@ def _directory(memory: Memory) -> JsonObject:
         "notes": len(memory.directory.snapshot.ids),
         "vectors": len(memory.index),
         "indexing": {"done": progress.done, "total": progress.total} if progress.total else None,
-        "message": memory.indexer.problem
-        or memory.index.problem
-        or memory.indexer.notice
-        or memory.directory.place.notice,
+        "message": memory.directory.snapshot.guard.hide(
+            memory.indexer.problem or memory.index.problem or memory.indexer.notice or memory.directory.place.notice
+        ),
     }

@@ -27,6 +27,7 @@ from watchdog.events import (
 )
 from watchdog.observers import Observer
 
+from memory_lsp.allow_list import ALLOW_NAME
 from memory_lsp.discovery import Kind
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ class _Handler(FileSystemEventHandler):
         return (
             path.is_relative_to(self.root)
             and path != self.root
-            and self._selection.includes(path.relative_to(self.root).as_posix())
+            and (path == self.root / ALLOW_NAME or self._selection.includes(path.relative_to(self.root).as_posix()))
         )
 
 
