@@ -20,9 +20,11 @@ FULL = {
             "resourceOperations": ["create", "rename", "delete"],
             "changeAnnotationSupport": {},
         },
+        # A folder that moves below another makes watchdog warn; this client watches itself.
+        "didChangeWatchedFiles": {"dynamicRegistration": True},
         "fileOperations": {"willRename": True, "didRename": True, "didCreate": True, "didDelete": True},
     },
-    "textDocument": {"rename": {"prepareSupport": True}},
+    "textDocument": {"rename": {"prepareSupport": True, "honorsChangeAnnotations": True}},
 }
 VERSIONED = {"workspace": {"workspaceEdit": {"documentChanges": True}}}
 SOURCE = """
@@ -143,25 +145,25 @@ async def test_references_and_highlights(client: Local, tmp_path: Path) -> None:
 
 
 async def test_files_that_will_be_renamed_and_were(client: Local, tmp_path: Path) -> None:
-    write(tmp_path, a="[[project/b]] [x](project/b.md) ![](project/p.png)")
-    Vault({"project/b.md": "[a](../a.md)", "project/p.png": ""}).write(tmp_path)
+    write(tmp_path, a="[[topic/b]] [x](topic/b.md) ![](topic/p.png)")
+    Vault({"topic/b.md": "[a](../a.md)", "topic/p.png": ""}).write(tmp_path)
     await client.initialize(tmp_path, capabilities=FULL)
     operations = client.capabilities["workspace"]["fileOperations"]
     assert set(operations) == {"willRename", "didRename", "didCreate", "didDelete"}
     uri = (tmp_path / "a.md").as_uri()
     client.open(uri, (tmp_path / "a.md").read_text(), 2)
-    files = {"files": [{"oldUri": (tmp_path / "project").as_uri(), "newUri": (tmp_path / "x/y").as_uri()}]}
+    files = {"files": [{"oldUri": (tmp_path / "topic").as_uri(), "newUri": (tmp_path / "x/y").as_uri()}]}
     edit = await client.request("workspace/willRenameFiles", files)
     texts = {
         change["textDocument"]["uri"]: [e["newText"] for e in change["edits"]] for change in edit["documentChanges"]
     }
     assert texts == {
         uri: ["x/y/b", "x/y/b", "x/y/p.png"],
-        (tmp_path / "project/b.md").as_uri(): ["../a"],
+        (tmp_path / "topic/b.md").as_uri(): ["../a"],
     }
     client.change(uri, "[[x/y/b]] [x](x/y/b.md) ![](x/y/p.png)", 3)
     (tmp_path / "x").mkdir()
-    (tmp_path / "project").rename(tmp_path / "x/y")
+    (tmp_path / "topic").rename(tmp_path / "x/y")
     client.notify("workspace/didRenameFiles", files)
     await client.shows(uri)
     (memory,) = client.server.session.memories

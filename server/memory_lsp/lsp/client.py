@@ -42,14 +42,16 @@ class Client:
         self.registers_configuration = _has(capabilities, "workspace.did_change_configuration.dynamic_registration")
         self.watches_files = _has(capabilities, "workspace.did_change_watched_files.dynamic_registration")
         edit = "workspace.workspace_edit"
-        self.takes_document_changes = _has(capabilities, f"{edit}.document_changes")
         operations = get_capability(capabilities, f"{edit}.resource_operations", None) or []
-        self.renames_files = self.takes_document_changes and types.ResourceOperationKind.Rename in operations
-        self.creates_files = self.takes_document_changes and types.ResourceOperationKind.Create in operations
+        # Files can only be changed in document changes; Neovim names the operations alone.
+        self.takes_document_changes = _has(capabilities, f"{edit}.document_changes") or bool(operations)
+        self.renames_files = types.ResourceOperationKind.Rename in operations
+        self.creates_files = types.ResourceOperationKind.Create in operations
         self.reads_change_annotations = (
             self.takes_document_changes
             and get_capability(capabilities, f"{edit}.change_annotation_support", None) is not None
         )
+        self.honors_rename_annotations = _has(capabilities, "text_document.rename.honors_change_annotations")
         action = "text_document.code_action"
         literals = get_capability(capabilities, f"{action}.code_action_literal_support", None)
         self.reads_code_actions = literals is not None

@@ -21,14 +21,17 @@ async def references(ls: MemoryServer, params: types.ReferenceParams) -> list[ty
     if settled is None:
         return None
     memory, note = settled
-    snapshot = memory.directory.snapshot
-    offset = to_offset(note, params.position, ls.client.encoding)
-    found = await asyncio.to_thread(references_at, snapshot, note, offset)
-    wanted = [each for each in found if params.context.include_declaration or not each.is_declaration]
-    return [
-        types.Location(ls.uri(memory, each.path), to_range(snapshot.notes[each.path], each.span, ls.client.encoding))
-        for each in wanted
-    ]
+    snapshot, encoding = memory.directory.snapshot, ls.client.encoding
+    offset = to_offset(note, params.position, encoding)
+
+    def find() -> list[types.Location]:
+        return [
+            types.Location(ls.uri(memory, each.path), to_range(snapshot.notes[each.path], each.span, encoding))
+            for each in references_at(snapshot, note, offset)
+            if params.context.include_declaration or not each.is_declaration
+        ]
+
+    return await asyncio.to_thread(find)
 
 
 async def document_highlight(

@@ -46,7 +46,7 @@ async def rename(ls: MemoryServer, params: types.RenameParams) -> types.Workspac
         renames_files=ls.client.renames_files, inline_tags=memory.directory.inline_tags,
     )  # fmt: skip
     require_unchanged(memory, snapshot, plan.edits)
-    label = f"Rename “{found.base}” to “{params.new_name.strip()}”"
+    label = f"Rename “{found.base}” to “{params.new_name.strip()}”" if ls.client.honors_rename_annotations else ""
     return workspace_edit(ls, memory, plan.edits, renames=plan.renames, label=label, snapshot=snapshot)
 
 
