@@ -22,8 +22,10 @@ _BEGINNINGS = (
     "If a test is flaky", "After the last outage", "On small screens", "With a cold cache", "For new colleagues",
 )  # fmt: skip
 _MIDDLES = (
-    "keep the change set small", "write the reason beside the number", "ask for the log first", "prefer one clear table",
-    "measure before you tune", "leave the old name as an alias", "state the owner and the date", "retry twice and then stop",
+    "keep the change set small", "write the reason beside the number", "ask for the log first",
+    "prefer one clear table",
+    "measure before you tune", "leave the old name as an alias", "state the owner and the date",
+    "retry twice and then stop",
     "check the lock file by hand", "name the unit in the heading",
 )  # fmt: skip
 _ENDINGS = (
@@ -32,7 +34,8 @@ _ENDINGS = (
     "until the new cluster takes over.", "even where it costs a minute.",
 )  # fmt: skip
 _SUBJECTS = (
-    "deploy", "review", "cache", "schema", "report", "colour", "token", "queue", "invoice", "backup", "metric", "layout",
+    "deploy", "review", "cache", "schema", "report", "colour", "token", "queue", "invoice", "backup", "metric",
+    "layout",
 )  # fmt: skip
 
 
@@ -60,7 +63,11 @@ def text(number: int, count: int, rng: random.Random) -> str:
 
 
 def make(folder: Path, count: int, seed: int = 7) -> list[Path]:
-    """Write the notes of a directory; return their paths."""
+    """Write the notes of a directory; return their paths.
+
+    The last is a twin of the first: of another type and text, but with its name. Saved with the twin's text, the first
+    keeps its id and needs no model, since a vector belongs to a text.
+    """
     rng = random.Random(seed)
     paths = []
     for kind in TYPES:
@@ -69,6 +76,9 @@ def make(folder: Path, count: int, seed: int = 7) -> list[Path]:
         path = folder / TYPES[number % 4] / f"{name(number)}.md"
         path.write_bytes(text(number, count, rng).encode())
         paths.append(path)
+    twin = text(1, count, rng).replace(f"name: {name(1)}", f"name: {name(0)}")
+    paths.append(folder / TYPES[1] / "twin.md")
+    paths[-1].write_bytes(twin.encode())
     (folder / "MEMORY.md").write_text("# Memory\n", encoding="utf-8")
     return paths
 

@@ -30,7 +30,7 @@ def by_cascade(corpus: Corpus, query: str, vector: NDArray[np.floating] | None, 
         hits = corpus.keywords.search(query, limit=options.seeds)
         seeds = tuple(Seed(hit.id, _rank_score(rank)) for rank, hit in enumerate(hits))
     walked = trace(corpus.graph, seeds, max_depth=options.max_depth, decay=options.decay)
-    found = [hit for hit in walked.hits if keep is None or keep(hit.id)][: options.limit]
+    found = walked.best(keep, options.limit)
     if not found:
         return Answer(_by_keyword(corpus, query, keep, options.limit), "keyword", "cascade")
     results = (Result(hit.id, hit.score, hit.via, path_to(walked, hit.id), _parts(hit, mode)) for hit in found)

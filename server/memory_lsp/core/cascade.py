@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from memory_lsp.core.graph import WEIGHTS, EdgeKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from memory_lsp.core.graph import Graph
     from memory_lsp.core.vectors import Seed
@@ -42,10 +43,23 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The hits of a cascade, best first, and how each node was reached, tags and clusters included."""
+    """The hits of a cascade, best first, and how each node was reached, tags and clusters included.
 
-    hits: tuple[Hit, ...]
+    `ranked` holds them as plain tuples (score below zero, id), of which a cascade makes thousands to give eight.
+    """
+
+    ranked: Sequence[tuple[float, str]]
     reached: Mapping[str, Via | None]
+
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """Return all hits."""
+        return self.best(None, None)
+
+    def best(self, keep: Callable[[str], bool] | None, limit: int | None) -> tuple[Hit, ...]:
+        """Return the best hits among those whose ids are to be kept."""
+        kept = (pair for pair in self.ranked if keep is None or keep(pair[1]))
+        return tuple(Hit(id, -score, self.reached[id]) for score, id in islice(kept, limit))
 
 
 def trace(graph: Graph, seeds: Iterable[Seed], *, max_depth: int = 2, decay: float = 0.7) -> Trace:
@@ -60,7 +74,7 @@ def trace(graph: Graph, seeds: Iterable[Seed], *, max_depth: int = 2, decay: flo
     for seed in seeds:
         scores[seed.id] = max(seed.score, scores.get(seed.id, seed.score))
     reached: dict[str, Via | None] = dict.fromkeys(scores)
-    hits = [Hit(id, score, None) for id, score in scores.items() if graph.has_note(id) or id not in graph]
+    ranked = [(-score, id) for id, score in scores.items() if graph.has_note(id) or id not in graph]
     queue = deque((seed.id, seed.score, 0) for seed in seeds if max_depth > 0)
     while queue:
         id, score, depth = queue.popleft()
@@ -76,10 +90,11 @@ def trace(graph: Graph, seeds: Iterable[Seed], *, max_depth: int = 2, decay: flo
             via, passed = crossed[kind]
             reached[at] = via
             if graph.has_note(at):
-                hits.append(Hit(at, passed, via))
+                ranked.append((-passed, at))
             if deeper:
                 queue.append((at, passed, depth + 1))
-    return Trace(tuple(sorted(hits, key=lambda hit: (-hit.score, hit.id))), reached)
+    ranked.sort()
+    return Trace(ranked, reached)
 
 
 def cascade(graph: Graph, seeds: Iterable[Seed], *, max_depth: int = 2, decay: float = 0.7) -> tuple[Hit, ...]:

@@ -27,5 +27,5 @@ def related_notes(snapshot: Snapshot, id_: str, limit: int) -> tuple[RelatedNote
     if id_ not in snapshot.graph:
         return ()
     walked = trace(snapshot.graph, (Seed(id_, 1.0),))
-    hits = [hit for hit in walked.hits if hit.id != id_][:limit]
+    hits = walked.best(lambda found: found != id_, limit)
     return tuple(RelatedNote(hit.id, hit.score, path_to(walked, hit.id)) for hit in hits)

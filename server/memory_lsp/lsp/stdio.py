@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -11,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memory_lsp.discreet import DiscreetFormatter
 from memory_lsp.lsp.server import create_server
 from memory_lsp.lsp.transport import Input, Output
 
@@ -25,11 +27,13 @@ _GOODBYE = 0.6
 
 def serve_stdio() -> int:
     """Serve until `exit`, the end of input, or the parent's death; never returns, the process ends here."""
-    logging.basicConfig(
-        level=logging.WARNING, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(DiscreetFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     # pygls logs whole messages, so note text, at every level; what matters of them is logged by us.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
+    # Notes are many small objects that live long: looking through all of them for cycles is most of a slow answer.
+    gc.set_threshold(20_000, 50, 100)
     input_, output = os.dup(0), os.dup(1)
     # From here on a stray print lands in the log, and no child can reach the client.
     os.dup2(2, 1)
