@@ -72,6 +72,8 @@ class Session:
 
         `afresh` makes every memory anew.
         """
+        # At once: a request that comes before the folders are found must wait for them.
+        self._placed.clear()
         async with self._moving:
             self.folders = list(dict.fromkeys(folders))
             found = await asyncio.to_thread(_find, self.folders, self.settings.directories)

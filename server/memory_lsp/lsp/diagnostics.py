@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from memory_lsp.core.lint import lint
+from memory_lsp.discovery import Kind
 from memory_lsp.lsp.convert import to_diagnostic
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 QUIET = 0.3
 _SLICE = 0.006
+
+# What cannot be known of a lone file: the note may stand in a folder that is not served.
+_NEEDS_DIRECTORY = frozenset(("dangling-link", "dangling-supersedes", "dangling-contradicts"))
 
 _Shown = tuple[str, str]  # what a note was published with: its URI and the diagnostics as text
 
@@ -117,6 +121,7 @@ class Publisher:
                 note, finding, server.settings, server.client, lambda other, span: server.location(memory, other, span)
             )
             for finding in lint(snapshot, path)
+            if memory.directory.place.kind is not Kind.SINGLE or finding.code not in _NEEDS_DIRECTORY
         )
         return [diagnostic for diagnostic in found if diagnostic is not None]
 
