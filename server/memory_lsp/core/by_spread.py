@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memory_lsp.core.spread import Ranked
 
 # How many notes are ranked for an answer without a limit, and at least.
-_RANKED = 64
+_RANKED = 32
 
 
 def by_spread(corpus: Corpus, query: str, vector: NDArray[np.floating] | None, options: Options) -> Answer:

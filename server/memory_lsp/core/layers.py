@@ -59,23 +59,31 @@ class Layer(Generic[DocumentT, PartT]):
     alive: NDArray[np.bool_]
 
 
+@dataclass(frozen=True, slots=True)
+class _State(Generic[DocumentT, PartT]):
+    """What is compiled, where each document is in it, and which documents came, changed or went since."""
+
+    layers: tuple[Layer[DocumentT, PartT], ...]
+    rows: Mapping[str, tuple[int, int]]
+    pending: frozenset[str]
+
+
 class Layers(Generic[DocumentT, PartT]):
     """The documents of an index and the layers compiled from them; immutable to its users."""
 
-    __slots__ = ("_kind", "_layers", "_pending", "_rows", "documents")
+    __slots__ = ("_kind", "_state", "documents")
 
     def __init__(self, kind: type[PartT]) -> None:
         """Make an empty index of parts of one kind."""
         self.documents: Mapping[str, DocumentT] = {}
         self._kind = kind
-        self._layers: tuple[Layer[DocumentT, PartT], ...] = ()
-        self._rows: Mapping[str, tuple[int, int]] = {}  # id → layer and row, of what is compiled
-        self._pending: frozenset[str] = frozenset()  # ids that came, changed or went since
+        # Replaced as a whole by the first look-up: a second thread does the same work once more, and no harm comes.
+        self._state: _State[DocumentT, PartT] = _State((), {}, frozenset())
 
     def updated(self, changed: Iterable[DocumentT], removed: Iterable[str]) -> Layers[DocumentT, PartT]:
         """Return the index after some documents came, changed or went."""
-        documents = dict(self.documents)
-        touched = set(self._pending)
+        documents, state = dict(self.documents), self._state
+        touched = set(state.pending)
         for id in removed:
             if documents.pop(id, None) is not None:
                 touched.add(id)
@@ -85,24 +93,23 @@ class Layers(Generic[DocumentT, PartT]):
                 touched.add(document.id)
         index: Layers[DocumentT, PartT] = Layers(self._kind)
         index.documents = documents
-        index._layers, index._rows, index._pending = self._layers, self._rows, frozenset(touched)
+        index._state = _State(state.layers, state.rows, frozenset(touched))
         return index
 
     def layers(self) -> tuple[Layer[DocumentT, PartT], ...]:
         """Return the layers; compiles what changed since the last call on this index or the one it came from."""
-        if self._pending:
-            self._layers, self._rows = self._compiled()
-            self._pending = frozenset()
-        return self._layers
+        return self._compiled().layers
 
     def place(self, id: str) -> tuple[int, int] | None:
         """Return the layer and the row of a document, None for an unknown id."""
-        self.layers()
-        return self._rows.get(id)
+        return self._compiled().rows.get(id)
 
-    def _compiled(self) -> tuple[tuple[Layer[DocumentT, PartT], ...], Mapping[str, tuple[int, int]]]:
-        layers = self._shadowed()
-        fresh = [self.documents[id] for id in sorted(self._pending) if id in self.documents]
+    def _compiled(self) -> _State[DocumentT, PartT]:
+        state = self._state
+        if not state.pending:
+            return state
+        layers = _shadowed(state)
+        fresh = [self.documents[id] for id in sorted(state.pending) if id in self.documents]
         size, swallowed = len(fresh), list[Layer[DocumentT, PartT]]()
         while layers and int(layers[-1].alive.sum()) < max(_GROWTH * size, 1):
             swallowed.insert(0, layers.pop())
@@ -111,13 +118,14 @@ class Layers(Generic[DocumentT, PartT]):
             swallowed.append(Layer(tuple(fresh), self._kind.build(fresh), np.ones(len(fresh), dtype=np.bool_)))
         swallowed = [layer for layer in swallowed if layer.alive.any()]
         joined = [self._joined(swallowed)] if len(swallowed) > 1 else swallowed
-        rows = dict(self._rows)
-        for id in self._pending:
+        rows = dict(state.rows)
+        for id in state.pending:
             rows.pop(id, None)
         for layer in joined:
             alive = layer.alive.tolist()
             rows.update({each.id: (len(layers), row) for row, each in enumerate(layer.documents) if alive[row]})
-        return (*layers, *joined), rows
+        self._state = _State((*layers, *joined), rows, frozenset())
+        return self._state
 
     def _joined(self, layers: Sequence[Layer[DocumentT, PartT]]) -> Layer[DocumentT, PartT]:
         part = self._kind.merged([(layer.part, layer.alive) for layer in layers])
@@ -129,16 +137,17 @@ class Layers(Generic[DocumentT, PartT]):
         )
         return Layer(documents, part, np.ones(len(documents), dtype=np.bool_))
 
-    def _shadowed(self) -> list[Layer[DocumentT, PartT]]:
-        """Return the layers with what changed since marked as dead."""
-        dead: dict[int, list[int]] = {}
-        for id in self._pending:
-            if id in self._rows:
-                layer, row = self._rows[id]
-                dead.setdefault(layer, []).append(row)
-        layers = list(self._layers)
-        for number, gone in dead.items():
-            alive = layers[number].alive.copy()
-            alive[gone] = False
-            layers[number] = Layer(layers[number].documents, layers[number].part, alive)
-        return layers
+
+def _shadowed(state: _State[DocumentT, PartT]) -> list[Layer[DocumentT, PartT]]:
+    """Return the layers with what changed since marked as dead."""
+    dead: dict[int, list[int]] = {}
+    for id in state.pending:
+        if id in state.rows:
+            number, row = state.rows[id]
+            dead.setdefault(number, []).append(row)
+    layers = list(state.layers)
+    for number, gone in dead.items():
+        alive = layers[number].alive.copy()
+        alive[gone] = False
+        layers[number] = Layer(layers[number].documents, layers[number].part, alive)
+    return layers

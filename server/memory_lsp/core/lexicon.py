@@ -101,7 +101,7 @@ class Lexicon:
     def __init__(self, layers: Layers[Doc, _Part] | None = None) -> None:
         self._layers: Layers[Doc, _Part] = Layers(_Part) if layers is None else layers
         self._ids: list[str | None] | None = None
-        self._starts: list[int] = []
+        self._starts: list[tuple[int, bool]] = []
         self._aligned: tuple[Vectors, NDArray[np.intp]] | None = None
 
     @classmethod
@@ -121,13 +121,15 @@ class Lexicon:
     def ids(self) -> list[str | None]:
         """Return the id of each row; not to be changed."""
         if self._ids is None:
-            self._starts, ids = [], list[str | None]()
+            starts, ids = list[tuple[int, bool]](), list[str | None]()
             for layer in self._layers.layers():
-                self._starts.append(len(ids))
-                ids += [
-                    doc.id if alive else None for doc, alive in zip(layer.documents, layer.alive.tolist(), strict=True)
-                ]
-            self._ids = ids
+                gone = np.flatnonzero(~layer.alive).tolist()
+                starts.append((len(ids), not gone))
+                found: list[str | None] = [doc.id for doc in layer.documents]
+                for row in gone:
+                    found[row] = None
+                ids += found
+            self._starts, self._ids = starts, ids
         return self._ids
 
     def doc(self, id: str) -> Doc:
@@ -137,7 +139,7 @@ class Lexicon:
     def row_of(self, id: str) -> int | None:
         """Return the row of a note, None for an unknown id."""
         place = self._layers.place(id)
-        return self._start(place[0]) + place[1] if place else None
+        return self._places()[place[0]][0] + place[1] if place else None
 
     def vector_rows(self, vectors: Vectors, ids_by_hash: Mapping[str, Sequence[str]]) -> NDArray[np.intp]:
         """Return the row in `vectors` of each row, -1 where there is none.
@@ -145,12 +147,12 @@ class Lexicon:
         Kept for the next query: who bears which hash may only change together with the lexicon or the vectors.
         """
         if self._aligned is None or self._aligned[0] is not vectors:
+            row_of = {id: row for row, id in enumerate(self.ids) if id is not None}
             rows = np.full(len(self.ids), -1, dtype=np.intp)
-            for place, hash in enumerate(vectors.hashes):
-                for id in ids_by_hash.get(hash, ()) if hash is not None else ():
-                    row = self.row_of(id)
-                    if row is not None:
-                        rows[row] = place
+            bearers = map(ids_by_hash.get, (hash or "" for hash in vectors.hashes))
+            pairs = [(row_of[id], place) for place, ids in enumerate(bearers) if ids for id in ids if id in row_of]
+            if pairs:
+                rows[[row for row, _ in pairs]] = [place for _, place in pairs]
             self._aligned = vectors, rows
         return self._aligned[1]
 
@@ -164,7 +166,7 @@ class Lexicon:
         )
         average = self._average_length()
         for number, layer in enumerate(self._layers.layers()):
-            at = self._start(number)
+            at = self._places()[number][0]
             norms = _K1 * (1 - _B + _B * layer.part.lengths / average)
             for bit, term in enumerate(known):
                 found = layer.part.terms.postings(term)
@@ -181,8 +183,8 @@ class Lexicon:
 
     def names_of(self, row: int) -> tuple[str, ...]:
         """Return what a note names."""
-        layer = max(number for number, start in enumerate(self._starts) if start <= row)
-        return self._layers.layers()[layer].part.named[row - self._starts[layer]]
+        number, start = max((number, start) for number, (start, _) in enumerate(self._places()) if start <= row)
+        return self._layers.layers()[number].part.named[row - start]
 
     def naming(self, name: str) -> NDArray[np.intp]:
         """Return the rows of the notes that name something."""
@@ -197,13 +199,18 @@ class Lexicon:
         for number, layer in enumerate(self._layers.layers()):
             held = segment(layer.part).postings(term)
             if held is not None:
-                found.append(held[0][layer.alive[held[0]]].astype(np.intp) + self._start(number))
+                start, whole = self._places()[number]
+                rows = held[0] if whole else held[0][layer.alive[held[0]]]
+                found.append(rows.astype(np.intp) + start)
+        if len(found) == 1:
+            return found[0]
         return np.concatenate(found) if found else np.zeros(0, dtype=np.intp)
 
-    def _start(self, layer: int) -> int:
+    def _places(self) -> list[tuple[int, bool]]:
+        """Return for each layer its first row, and whether all its rows are alive."""
         if self._ids is None:
             _ = self.ids
-        return self._starts[layer]
+        return self._starts
 
     def _dead(self) -> NDArray[np.intp]:
         return np.flatnonzero(np.concatenate([~layer.alive for layer in self._layers.layers()] or [np.zeros(0, bool)]))
