@@ -31,9 +31,10 @@ def sections(name: str) -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def test_generated_pages_are_current() -> None:
+@pytest.mark.parametrize("tool", ["gen_docs.py", "gen_vscode_settings.py"])
+def test_what_is_generated_is_current(tool: str) -> None:
     done = subprocess.run(
-        [sys.executable, REPOSITORY / "tools" / "gen_docs.py", "--check"], capture_output=True, text=True, check=False
+        [sys.executable, REPOSITORY / "tools" / tool, "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
 

@@ -1,0 +1,40 @@
+/** The command Rebuild Index. */
+
+import * as vscode from 'vscode';
+import { REBUILD, isQuiet } from '../protocol';
+import type { Server } from '../server/server';
+
+interface Stats {
+  notes: number;
+  vectors: number;
+}
+
+/** Throw the index away and make it anew, of one directory or of all. */
+export async function rebuildIndex(server: Server): Promise<void> {
+  const directories = server.status?.directories ?? [];
+  if (!server.connected || !directories.length) {
+    void vscode.window.showInformationMessage('There is no memory directory here to index.');
+    return;
+  }
+  const title = 'Rebuilding the memory index';
+  await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    async (progress, token) => {
+      const done: string[] = [];
+      for (const { path } of directories) {
+        progress.report({ message: path });
+        try {
+          const stats = await server.ask<Stats>(REBUILD, { memoryDirectory: path }, token);
+          done.push(`${stats?.notes ?? 0} notes, ${stats?.vectors ?? 0} with a vector`);
+        } catch (error) {
+          if (!isQuiet(error)) {
+            void vscode.window.showErrorMessage(`${path} was not rebuilt: ${(error as Error).message}`);
+          }
+        }
+      }
+      if (done.length) {
+        void vscode.window.setStatusBarMessage(`The memory index is rebuilt: ${done.join('; ')}.`, 6000);
+      }
+    },
+  );
+}

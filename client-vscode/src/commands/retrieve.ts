@@ -1,0 +1,81 @@
+/** The command Retrieve…: a quick pick that answers while one types. */
+
+import * as vscode from 'vscode';
+import { RETRIEVE, isQuiet, type RetrieveParams, type Retrieval } from '../protocol';
+import type { Server } from '../server/server';
+import { Latest } from '../views/latest';
+import { copyPromptBlock, insertLink, openNote } from './notes';
+import { merged, pickTitle, resultItem, type ResultItem } from './retrieveItems';
+
+const QUIET = 200;
+
+const LINK: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('link'), tooltip: 'Insert a link to it' };
+const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: 'Copy as a prompt block' };
+
+/** Let the user ask, and open what is chosen. */
+export function retrieve(server: Server): void {
+  if (!server.connected) {
+    void vscode.commands.executeCommand('memory.showStatus');
+    return;
+  }
+  const pick = vscode.window.createQuickPick<ResultItem>();
+  pick.title = pickTitle([]);
+  pick.placeholder = 'What are you about to do? For example: how should I format this comparison?';
+  const latest = new Latest((token) => answer(server, pick, token), QUIET);
+  pick.onDidChangeValue(() => latest.request());
+  pick.onDidTriggerItemButton(async ({ button, item }) => {
+    const note = item.result;
+    pick.hide();
+    await (button === LINK ? insertLink(server, note) : copyPromptBlock(server, note));
+  });
+  pick.onDidAccept(() => {
+    const [item] = pick.selectedItems;
+    if (item) {
+      pick.hide();
+      void openNote(server, item.result);
+    }
+  });
+  pick.onDidHide(() => {
+    latest.dispose();
+    pick.dispose();
+  });
+  pick.show();
+}
+
+async function answer(
+  server: Server,
+  pick: vscode.QuickPick<ResultItem>,
+  token: vscode.CancellationToken,
+): Promise<void> {
+  const query = pick.value.trim();
+  if (!query) {
+    pick.items = [];
+    return;
+  }
+  pick.busy = true;
+  try {
+    const answers = await ask(server, query, token);
+    if (!token.isCancellationRequested) {
+      const limit = vscode.workspace.getConfiguration('memory').get('retrieval.limit', 8);
+      pick.items = merged(answers, limit).map((result) => ({ ...resultItem(result), buttons: [LINK, COPY] }));
+      pick.title = pick.items.length ? pickTitle(answers) : 'Nothing in the memory fits';
+    }
+  } catch (error) {
+    if (!token.isCancellationRequested) {
+      pick.items = [];
+      pick.title = isQuiet(error) ? 'There is no memory directory here' : `No answer: ${(error as Error).message}`;
+    }
+  } finally {
+    // A newer question has set it again by itself.
+    pick.busy = token.isCancellationRequested && pick.busy;
+  }
+}
+
+/** Ask every directory, since the question belongs to none of them. */
+async function ask(server: Server, query: string, token: vscode.CancellationToken): Promise<Retrieval[]> {
+  const directories = server.status?.directories ?? [];
+  const targets: RetrieveParams[] =
+    directories.length > 1 ? directories.map(({ path }) => ({ query, memoryDirectory: path })) : [{ query }];
+  const answers = await Promise.all(targets.map((params) => server.ask<Retrieval>(RETRIEVE, params, token)));
+  return answers.filter((each) => each !== undefined);
+}

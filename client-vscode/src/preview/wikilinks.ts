@@ -1,0 +1,61 @@
+/** Wikilinks in the built-in markdown preview: a markdown-it rule, so code stays code. */
+
+import type MarkdownIt from 'markdown-it';
+
+/** Where a link leads, as an address relative to the document; undefined while that is not known. */
+export type Resolve = (env: unknown, raw: string) => string | undefined;
+
+interface Parts {
+  target: string;
+  label: string;
+}
+
+/** Teach markdown-it `[[x]]`, `[[x|y]]` and `![[x]]`. */
+export function wikilinks(md: MarkdownIt, resolve: Resolve): MarkdownIt {
+  md.inline.ruler.before('link', 'wikilink', (state, silent) => {
+    const { src, pos } = state;
+    const isEmbed = src[pos] === '!';
+    const found = /^!?\[\[([^[\]\n]+)\]\]/.exec(src.slice(pos, pos + 1000));
+    const parts = found?.[1] ? split(found[1]) : undefined;
+    if (!found?.[1] || !parts) {
+      return false;
+    }
+    if (!silent) {
+      const href = resolve(state.env, found[1]);
+      const open = state.push('link_open', 'a', 1);
+      const kind = href === undefined ? 'memory-wikilink memory-wikilink-unknown' : 'memory-wikilink';
+      open.attrs = [
+        ['href', href ?? fallback(parts.target)],
+        ['class', isEmbed ? `${kind} memory-embed` : kind],
+      ];
+      state.push('text', '', 0).content = parts.label;
+      state.push('link_close', 'a', -1);
+    }
+    state.pos += found[0].length;
+    return true;
+  });
+  return md;
+}
+
+/** Return a link's target and what is shown for it; undefined for one without a target. */
+export function split(raw: string): Parts | undefined {
+  const [target = '', ...label] = raw.split(/\\?\|/);
+  const shown = label.join('|').trim() || target.trim().replace(/^#\^?/, '').replace(/#\^?/, ' › ');
+  return target.trim() && shown ? { target: target.trim(), label: shown } : undefined;
+}
+
+/** Return an anchor as the preview names headings. */
+export function slug(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, '-')
+    .replace(/[^\p{L}\p{N}_-]/gu, '');
+}
+
+function fallback(target: string): string {
+  const [note = '', heading] = target.split('#', 2);
+  const file = note && (/\.\w{1,5}$/.test(note) ? note : `${note}.md`);
+  const anchor = heading && !heading.startsWith('^') ? `#${slug(heading)}` : '';
+  return encodeURI(file) + anchor;
+}

@@ -1,0 +1,66 @@
+/** One connection to one server process. */
+
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  RevealOutputChannelOn,
+  type ClientCapabilities,
+  type DocumentSelector,
+  type LanguageClientOptions,
+  type StaticFeature,
+} from 'vscode-languageclient/node';
+import type * as vscode from 'vscode';
+import { SHOW_LOCATIONS } from '../protocol';
+import type { Launch } from './find';
+import { SAFE_PYTHON } from './machine';
+
+export const SELECTOR: DocumentSelector = [{ scheme: 'file', language: 'markdown' }];
+
+/** Make a client that starts the server when it is started; `onClosed` is told when the server goes away by itself. */
+export function makeClient(launch: Launch, log: vscode.LogOutputChannel, onClosed: () => void): LanguageClient {
+  const options: LanguageClientOptions = {
+    documentSelector: SELECTOR,
+    outputChannel: log,
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
+    progressOnInitialization: false,
+    initializationFailedHandler: () => false,
+    errorHandler: {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: () => {
+        onClosed();
+        return { action: CloseAction.DoNotRestart, handled: true };
+      },
+    },
+  };
+  const run = { command: launch.command, args: launch.args, options: { env: { ...process.env, ...SAFE_PYTHON } } };
+  const client = new QuietClient('memory', 'Memory', run, options);
+  client.registerFeature(new Experimental());
+  return client;
+}
+
+/** Logs what goes wrong without a pop-up for each: the status bar says how the server is. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
+/** Tells the server what this client can do beyond LSP. */
+export class Experimental implements StaticFeature {
+  fillClientCapabilities(capabilities: ClientCapabilities): void {
+    capabilities.experimental = {
+      ...capabilities.experimental,
+      memoryStatus: true,
+      commands: { commands: [SHOW_LOCATIONS] },
+    };
+  }
+
+  initialize(): void {}
+
+  getState(): { kind: 'static' } {
+    return { kind: 'static' };
+  }
+
+  clear(): void {}
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expanded, findServer, onSearchPath, type Machine } from '../../src/server/find';
+import { commandLine, installers } from '../../src/server/install';
+
+function machine(executables: string[], other: Partial<Machine> = {}): Machine {
+  return {
+    platform: 'linux',
+    home: '/home/ada',
+    folder: '/home/ada/project',
+    setting: '',
+    isTrusted: true,
+    searchPath: ['/usr/bin', '/home/ada/.local/bin'],
+    isExecutable: async (file) => executables.includes(file),
+    hasServer: async () => false,
+    interpreter: async () => undefined,
+    ...other,
+  };
+}
+
+test('the setting comes before everything else, with ~ and the folder filled in', async () => {
+  const here = machine(['/home/ada/bin/memory-lsp', '/usr/bin/memory-lsp'], { setting: '~/bin/memory-lsp' });
+  const found = await findServer(here);
+  assert.deepEqual(found, {
+    command: '/home/ada/bin/memory-lsp', args: ['--stdio'], origin: 'by the setting memory.server.path',
+  });
+  assert.equal(expanded('${workspaceFolder}/.venv/bin/memory-lsp', '/h', '/w'), '/w/.venv/bin/memory-lsp');
+  assert.equal(expanded('~x/memory-lsp', '/h', undefined), '~x/memory-lsp');
+});
+
+test('a setting that names nothing is said, and no other program runs instead', async () => {
+  const found = await findServer(machine(['/usr/bin/memory-lsp'], { setting: '/opt/nowhere' }));
+  assert.ok('reason' in found && found.isSetting);
+  assert.match(found.reason, /\/opt\/nowhere/);
+});
+
+test('a bare name in the setting is looked for on the PATH', async () => {
+  const found = await findServer(machine(['/home/ada/.local/bin/memory-lsp-dev'], { setting: 'memory-lsp-dev' }));
+  assert.ok('command' in found && found.command === '/home/ada/.local/bin/memory-lsp-dev');
+});
+
+test('then the PATH, then the selected interpreter, then python3', async () => {
+  const selected = { interpreter: async () => '/venv/bin/python', hasServer: async () => true };
+  const onPath = await findServer(machine(['/usr/bin/memory-lsp'], selected));
+  assert.ok('command' in onPath && onPath.command === '/usr/bin/memory-lsp');
+  const inVenv = await findServer(machine([], selected));
+  assert.deepEqual(inVenv, {
+    command: '/venv/bin/python', args: ['-m', 'memory_lsp', '--stdio'], origin: 'in the selected Python interpreter',
+  });
+  const python3 = await findServer(
+    machine(['/usr/bin/python3'], { ...selected, hasServer: async (python) => python === '/usr/bin/python3' }),
+  );
+  assert.ok('command' in python3 && python3.command === '/usr/bin/python3');
+});
+
+test('where nothing is found, it is said what was looked at', async () => {
+  const found = await findServer(machine(['/usr/bin/python3']));
+  assert.ok('reason' in found && !found.isSetting);
+  assert.match(found.reason, /PATH.*interpreter/);
+});
+
+test('in an untrusted workspace nothing inside of it is run', async () => {
+  const folder = '/home/ada/project';
+  const inside = [`${folder}/bin/memory-lsp`, `${folder}/.venv/bin/python`];
+  const untrusted = machine(inside, {
+    isTrusted: false,
+    searchPath: [`${folder}/bin`],
+    interpreter: async () => `${folder}/.venv/bin/python`,
+    hasServer: async () => true,
+  });
+  assert.ok('reason' in (await findServer(untrusted)));
+  assert.ok('command' in (await findServer({ ...untrusted, isTrusted: true })));
+});
+
+test('a relative entry of the PATH is never used', async () => {
+  assert.equal(await onSearchPath(machine(['bin/memory-lsp'], { searchPath: ['bin', '.'] }), 'memory-lsp'), undefined);
+});
+
+test('Windows looks for .exe', async () => {
+  const windows = machine(['C:\\bin\\memory-lsp.exe'], { platform: 'win32', searchPath: ['C:\\bin'] });
+  assert.equal(await onSearchPath(windows, 'memory-lsp'), 'C:\\bin\\memory-lsp.exe');
+});
+
+test('the ways to install are those of the machine, and say what will run', async () => {
+  const ways = await installers(machine(['/usr/bin/uv', '/usr/bin/pipx', '/usr/bin/python3']));
+  assert.deepEqual(ways.map(commandLine), [
+    '/usr/bin/uv tool install "memory-lsp[onnx]"',
+    '/usr/bin/pipx install "memory-lsp[onnx]"',
+    '/usr/bin/python3 -m pip install --user "memory-lsp[onnx]"',
+  ]);
+  const [pip] = await installers(machine([], { interpreter: async () => '/my venv/python' }));
+  assert.equal(pip && commandLine(pip), '"/my venv/python" -m pip install "memory-lsp[onnx]"');
+  assert.deepEqual(await installers(machine([])), []);
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { promptBlock } from '../../src/commands/notes';
+import { merged, pickTitle, resultItem } from '../../src/commands/retrieveItems';
+import type { Retrieval } from '../../src/protocol';
+import { result, step } from './results';
+
+const answer = (...scores: number[]): Retrieval => ({
+  results: scores.map((score) => ({ ...result(`n${score}`), score })), seedMode: 'vector', isIncomplete: false,
+});
+
+test('an entry shows score, type and path, whatever is typed', () => {
+  const item = resultItem(result('template', [step('tables')], 'RelatesTo'));
+  assert.equal(item.label, 'template');
+  assert.equal(item.description, '0.47 · feedback');
+  assert.equal(item.detail, 'What template says  ·  tables —link→ template');
+  assert.equal(item.alwaysShow, true);
+  assert.match(resultItem(result('tables')).detail ?? '', /by meaning$/);
+});
+
+test('one directory keeps its order, several are merged by score', () => {
+  assert.deepEqual(merged([answer(0.2, 0.9)], 1).map(({ score }) => score), [0.2, 0.9]);
+  assert.deepEqual(merged([answer(0.9, 0.2), answer(0.5)], 2).map(({ score }) => score), [0.9, 0.5]);
+});
+
+test('the title says how it was found', () => {
+  assert.equal(pickTitle([answer(1)]), 'Retrieve from the memory (by vector)');
+  assert.match(pickTitle([{ ...answer(1), isIncomplete: true }]), /not everything is indexed yet/);
+});
+
+test('a prompt block holds name, id, description and text', () => {
+  const block = promptBlock({ id: 'feedback/a', name: 'a', description: 'Says a', content: '\nText.\n\n' });
+  assert.equal(block, '### a (feedback/a)\n\nSays a\n\nText.\n');
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import * as vscode from 'vscode';
+import { LanguageClient } from 'vscode-languageclient/node';
+import { Experimental, makeClient } from '../../src/server/client';
+import { Server, type State } from '../../src/server/server';
+
+const { settings } = (vscode as unknown as { __state: { settings: Record<string, unknown> } }).__state;
+const log = new Proxy({}, { get: () => () => undefined }) as unknown as vscode.LogOutputChannel;
+
+test('the server is told what this client can do', () => {
+  const capabilities: { experimental?: unknown } = {};
+  new Experimental().fillClientCapabilities(capabilities);
+  assert.deepEqual(capabilities.experimental, {
+    memoryStatus: true, commands: { commands: ['memory.showLocations'] },
+  });
+});
+
+test('a server that goes away is started again at once, and the state says so', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'server-'));
+  const program = join(folder, 'memory-lsp');
+  await writeFile(program, '');
+  await chmod(program, 0o755);
+  settings['server.path'] = program;
+  const start = context.mock.method(LanguageClient.prototype, 'start', async () => undefined);
+  context.mock.method(LanguageClient.prototype, 'dispose', async () => undefined);
+  const server = new Server(log, async () => false);
+  const states: State['kind'][] = [];
+  const settled = new Promise<void>((resolve) => {
+    server.onChange(({ kind }) => {
+      states.push(kind);
+      if (kind === 'running' && start.mock.callCount() === 2) {
+        resolve();
+      }
+    });
+  });
+  await server.restart();
+  assert.deepEqual(states, ['starting', 'running']);
+  const first = start.mock.calls[0]?.this as unknown as { _clientOptions: { errorHandler: { closed(): unknown } } };
+  first._clientOptions.errorHandler.closed();
+  await settled;
+  assert.deepEqual(states, ['starting', 'running', 'waiting', 'starting', 'running']);
+  // What an old client still says does not count.
+  first._clientOptions.errorHandler.closed();
+  assert.equal(server.state.kind, 'running');
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+test('a missing server is offered, and nothing is started', async (context) => {
+  settings['server.path'] = '/nowhere/memory-lsp';
+  const start = context.mock.method(LanguageClient.prototype, 'start', async () => undefined);
+  const offer = context.mock.fn(async () => false);
+  const server = new Server(log, offer);
+  await server.restart();
+  assert.equal(server.state.kind, 'missing');
+  assert.equal(offer.mock.callCount(), 1);
+  assert.equal(start.mock.callCount(), 0);
+  assert.equal(await server.ask('memory/graph', {}), undefined);
+});
+
+test('Python must not look for modules in the workspace', () => {
+  const client = makeClient({ command: 'python3', args: ['-m', 'memory_lsp'], origin: '' }, log, () => undefined);
+  const { _serverOptions } = client as unknown as { _serverOptions: { options: { env: Record<string, string> } } };
+  assert.equal(_serverOptions.options.env.PYTHONSAFEPATH, '1');
+});
