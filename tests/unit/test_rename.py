@@ -203,6 +203,14 @@ def test_a_spelling_that_would_mean_another_note_becomes_an_exact_one() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("entries", "new"), [("old, other", "two words"), ('"[[old]]"', 'say "it\'s"'), ("\n  - '[[old|x]]'", "it's")]
+)
+def test_a_name_that_a_place_cannot_hold_is_refused(entries: str, new: str) -> None:
+    with pytest.raises(RenameError, match=r"“old” in a\.md cannot spell the new name"):
+        renamed({"old.md": "# Old", "a.md": f"---\nsupersedes: {entries}\n---\n"}, "old.md", 3, new)
+
+
 @pytest.mark.parametrize("new", ["taken", "Alias", "Named", "TAKEN"])
 def test_a_name_that_another_note_bears_is_refused(new: str) -> None:
     texts = {"old.md": "x", "taken.md": "---\naliases: [Alias]\n---\n", "b.md": "---\nname: Named\n---\n"}
@@ -280,6 +288,14 @@ def test_a_heading_that_becomes_equal_to_another_stays_reachable() -> None:
         "/a.md\n# T\n## One$0\n## Two\n/b.md\n[1](a.md#one) [2](a.md#two) [[a#One]] [[a#Two]]\n",
         "Two",
         "/a.md\n# T\n## Two\n## Two\n/b.md\n[1](a.md#two) [2](a.md#two-1) [[a#Two]] [[a#two-1]]\n",
+    )
+
+
+def test_a_link_in_a_heading_changes_what_links_to_the_heading_say() -> None:
+    check_rename(
+        "/old.md\nx\n/a.md\n# T\n## See [[ol$0d]] now\n[[#See old now]]\n/b.md\n[x](a.md#see-old-now) [[a]]\n",
+        "new",
+        "/new.md\nx\n/a.md\n# T\n## See [[new]] now\n[[#See new now]]\n/b.md\n[x](a.md#see-new-now) [[a]]\n",
     )
 
 

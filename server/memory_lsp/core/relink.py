@@ -51,7 +51,14 @@ class Change:
 
 def relink(before: Snapshot, change: Change) -> list[TextEdit]:
     """Return the change's own edits and those of the links, all at the old paths. Raises RenameError."""
-    return _Relinker(before, change).run()
+    edits = _Relinker(before, change).run()
+    # A link in a heading changes the heading's text, which other links name.
+    headed = [edit for edit in edits if edit not in change.edits and _is_in_heading(before.notes[edit.path], edit)]
+    return relink(before, replace(change, edits=(*change.edits, *headed))) if headed else edits
+
+
+def _is_in_heading(note: Note, edit: TextEdit) -> bool:
+    return any(heading.span.covers(edit.span) for heading in note.headings)
 
 
 def relocated(note: Note, path: str) -> Note:

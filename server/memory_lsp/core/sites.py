@@ -67,6 +67,8 @@ class Site:
     def _plain(self, text: str) -> Iterator[str]:
         if not text or "\n" in text or "\r" in text:
             return
+        if self.list_kind == "commas" and re.search(r"[\s,]", text):
+            return  # `a, b` is read as two names only where neither holds a space
         if self.yaml_quote:
             yield inside_quotes(text, self.yaml_quote)
             return
@@ -175,7 +177,9 @@ def _reuse(text: str, raw: str, *, is_angle: bool = False, wiki: bool = False) -
         elif ending and base in known:
             result.append(known[base] + ending)
         else:
-            result.append(_encoded(part, letters=letters, spaces=spaces, parentheses=not is_angle, wiki=wiki, also=also))
+            result.append(
+                _encoded(part, letters=letters, spaces=spaces, parentheses=not is_angle, wiki=wiki, also=also)
+            )
     return "/".join(result)
 
 
