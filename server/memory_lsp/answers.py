@@ -43,10 +43,10 @@ def retrieval(
 
 def graph(memory: Memory, state: EmbedderState) -> JsonObject:
     """Return the result of `memory/graph`."""
-    whole = memory.directory.snapshot.graph
-    nodes: list[Json] = [{"id": node.id, "kind": node.kind, "label": node.label} for node in whole.nodes()]
+    whole = memory.directory.snapshot.public_graph()
+    nodes: list[Json] = [{"id": node.id, "kind": node.kind, "label": node.label} for node in whole.nodes]
     edges: list[Json] = [
-        {"from": edge.source, "to": edge.target, "kind": edge.kind, "weight": edge.weight} for edge in whole.edges()
+        {"from": edge.source, "to": edge.target, "kind": edge.kind, "weight": edge.weight} for edge in whole.edges
     ]
     return {"nodes": nodes, "edges": edges, "embedderAvailable": state.status not in ("failed", "off")}
 

@@ -178,6 +178,8 @@ class MemoryDirectory:
                     known = self.snapshot.notes.get(path)
                     if note is None or known is None or known.text != note.text:
                         notes[path] = note
+                    if note is None:
+                        self.snapshot.guard.forget(path)
             elif (self.root / path).is_file():
                 added.add(path)
             elif path in self.snapshot.names.files or self.snapshot.mentioning(fold(path.rsplit("/", 1)[-1])):

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from memory_lsp.core.graph import Graph
     from memory_lsp.core.note import Note
     from memory_lsp.core.snapshot import Snapshot
     from memory_lsp.sidecar import Changes, Loaded
@@ -152,9 +151,10 @@ class Index:
         """Remove every byte of some notes' vectors from the disk."""
         self._guard(lambda sidecar: sidecar.purge(ids))
 
-    def store_graph(self, graph: Graph) -> None:
+    def store_graph(self, saved: Snapshot) -> None:
         """Write `graph.json` where it changed."""
-        self._guard(lambda sidecar: sidecar.write_graph(graph.nodes(), graph.edges()))
+        graph = saved.public_graph()
+        self._guard(lambda sidecar: sidecar.write_graph(graph.nodes, graph.edges))
 
     def store_compacted(self) -> None:
         """Bring the sidecar's snapshot files up to date."""

@@ -221,12 +221,11 @@ class Indexer:
     async def _tidy_up(self, delay: float) -> None:
         await asyncio.sleep(delay)
         try:
+            await self._sweep()
             await self.cluster()
             if self.index.sidecar is not None:
-                graph = self.directory.saved().graph
-                await asyncio.to_thread(self.index.store_graph, graph)
+                await asyncio.to_thread(self.index.store_graph, self.directory.saved())
                 await asyncio.to_thread(self.index.store_compacted)
-            await self._sweep()
         except Exception:
             _log.exception("tidying the index of %s failed", self.directory.root)
         self.on_change()

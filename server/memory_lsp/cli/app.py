@@ -54,7 +54,11 @@ def _prepare_streams() -> None:
     import logging  # costs as much as all of `--help`
 
     # Warnings are told in a line of our own; only what nobody foresaw is logged.
-    logging.basicConfig(level=logging.ERROR, format="memory-lsp: %(message)s")
+    from memory_lsp.discreet import DiscreetFormatter
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(DiscreetFormatter("memory-lsp: %(message)s"))
+    logging.basicConfig(level=logging.ERROR, handlers=[handler])
 
 
 def _fail(message: str, status: int) -> int:

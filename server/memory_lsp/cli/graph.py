@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from memory_lsp.answers import JsonObject
     from memory_lsp.config import Settings
-    from memory_lsp.core.graph import Graph, Node
+    from memory_lsp.core.graph import Node
+    from memory_lsp.core.snapshot import PublicGraph
     from memory_lsp.discovery import Place
 
 _SHAPES = {NodeKind.MEMORY: "box", NodeKind.TAG: "ellipse", NodeKind.CLUSTER: "hexagon"}
@@ -34,47 +35,50 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         put_json(as_json(graph))
     else:
-        form: Callable[[Graph], Iterator[str]] = as_dot if arguments.format == "dot" else as_mermaid
+        form: Callable[[PublicGraph], Iterator[str]] = as_dot if arguments.format == "dot" else as_mermaid
         put(form(graph))
     return 0
 
 
-async def _graph(place: Place, settings: Settings) -> Graph:
+async def _graph(place: Place, settings: Settings) -> PublicGraph:
     memory = open_stored(place, settings, make_plan(settings.embedding)).memory
     await memory.indexer.cluster()
-    return memory.directory.snapshot.graph
+    snapshot = memory.directory.snapshot
+    for note in snapshot.notes.values():
+        snapshot.guard.secrets(note)  # so that it knows what to leave out
+    return snapshot.public_graph()
 
 
-def as_json(graph: Graph) -> JsonObject:
+def as_json(graph: PublicGraph) -> JsonObject:
     """Return nodes and edges as `graph.json` has them."""
     return {
-        "nodes": [{"id": node.id, "kind": node.kind, "label": node.label} for node in graph.nodes()],
+        "nodes": [{"id": node.id, "kind": node.kind, "label": node.label} for node in graph.nodes],
         "edges": [
-            {"from": edge.source, "to": edge.target, "kind": edge.kind, "weight": edge.weight} for edge in graph.edges()
+            {"from": edge.source, "to": edge.target, "kind": edge.kind, "weight": edge.weight} for edge in graph.edges
         ],
     }
 
 
-def as_dot(graph: Graph) -> Iterator[str]:
+def as_dot(graph: PublicGraph) -> Iterator[str]:
     """Yield the graph in the language of Graphviz."""
     yield "digraph memory {"
     yield "  rankdir=LR;"
-    for node in graph.nodes():
+    for node in graph.nodes:
         yield f"  {_quote(node.id)} [label={_quote(_label(node))}, shape={_SHAPES[node.kind]}];"
-    for edge in graph.edges():
+    for edge in graph.edges:
         style = ", style=dashed, dir=none" if edge.kind is EdgeKind.CONTRADICTS else ""
         yield f"  {_quote(edge.source)} -> {_quote(edge.target)} [label={_quote(edge.kind)}{style}];"
     yield "}"
 
 
-def as_mermaid(graph: Graph) -> Iterator[str]:
+def as_mermaid(graph: PublicGraph) -> Iterator[str]:
     """Yield the graph as a Mermaid flowchart."""
     yield "flowchart LR"
-    names = {node.id: f"n{number}" for number, node in enumerate(graph.nodes())}
-    for node in graph.nodes():
+    names = {node.id: f"n{number}" for number, node in enumerate(graph.nodes)}
+    for node in graph.nodes:
         opening, closing = _BRACKETS[node.kind]
         yield f'  {names[node.id]}{opening}"{_label(node).translate(_MERMAID)}"{closing}'
-    for edge in graph.edges():
+    for edge in graph.edges:
         arrow = "-.-" if edge.kind is EdgeKind.CONTRADICTS else "-->"
         yield f"  {names[edge.source]} {arrow}|{edge.kind}| {names[edge.target]}"
 

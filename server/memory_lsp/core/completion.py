@@ -251,7 +251,7 @@ def _anchors(snapshot: Snapshot, note: Note, context: Context) -> Iterator[Item]
     if context.wanted is Wanted.BLOCK:
         for block in target.blocks:
             line = target.lines.line_span(target.lines.line_of(block.span.start)).of(target.text).strip()
-            yield Item(block.id, block.id, Wanted.BLOCK, line[:60])
+            yield Item(block.id, block.id, Wanted.BLOCK, snapshot.guard.hide(line)[:60])
         return
     for heading in target.headings:
         slug = context.wanted is Wanted.SLUG or _UNSAFE_IN_LINK.search(heading.text)

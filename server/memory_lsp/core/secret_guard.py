@@ -35,7 +35,7 @@ class SecretPolicy:
         return secret.rule not in self.disabled and secret.digest not in self.allowed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Found:
     """What a note holds under no policy: in its text, and in what it shows but does not spell (its file's name)."""
 
@@ -53,6 +53,7 @@ class SecretGuard:
         self._found: dict[str, _Found] = {}
         self._marked: dict[str, _Found] = {}  # those of `_found` with any secret
         self._labels: dict[str, str] = {}
+        self._values: tuple[tuple[_Found, ...], tuple[str, ...]] = ((), ())  # of `_marked`: the values to mask
         self._public: dict[str, tuple[Note, Note]] = {}
 
     def under(self, policy: SecretPolicy) -> SecretGuard:
@@ -107,12 +108,21 @@ class SecretGuard:
 
     def hide(self, text: str) -> str:
         """Return a text with neither a secret of its own nor a longer one that any note is known to hold."""
-        for found in tuple(self._marked.values()):
-            for secret in self._counted(found):
-                value = secret.span.of(found.note.text)
-                if len(value) >= REDACT_EVERYWHERE and not secret.development and value in text:
-                    text = text.replace(value, "…")
-        return self.label(text)
+        return self.label(self.mask(text))
+
+    def mask(self, text: str) -> str:
+        """Return a text without the longer secrets that notes are known to hold, which its own words need not tell."""
+        marked = tuple(self._marked.values())
+        if marked != self._values[0]:
+            self._values = marked, tuple(sorted(set(self._serious(marked)), key=lambda value: (-len(value), value)))
+        for value in self._values[1]:
+            text = text.replace(value, "…")
+        return text
+
+    def forget(self, path: str) -> None:
+        """Drop what is known of a note that is gone."""
+        for known in (self._found, self._marked, self._public):
+            known.pop(path, None)
 
     def differs(self, other: SecretGuard, note: Note) -> bool:
         """Tell whether a note may look or count otherwise under another guard's policy."""
@@ -124,6 +134,13 @@ class SecretGuard:
             return False
         secrets = (*found.in_text, *found.unspelled)
         return any(self.policy.counts(secret) != other.policy.counts(secret) for secret in secrets)
+
+    def _serious(self, marked: tuple[_Found, ...]) -> Iterator[str]:
+        for found in marked:
+            for secret in self._counted(found):
+                value = secret.span.of(found.note.text)
+                if len(value) >= REDACT_EVERYWHERE and not secret.development:
+                    yield value
 
     def _counted(self, found: _Found) -> Iterator[Secret]:
         note, allowed = found.note, allowed_lines(found.note)

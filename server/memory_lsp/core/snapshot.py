@@ -45,6 +45,14 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
+class PublicGraph:
+    """Nodes and edges without any secret in them, in the order of the graph's own."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """The state of one directory. All keys named `path` are relative to it, with slashes."""
 
@@ -73,6 +81,13 @@ class Snapshot:
     def public(self, path: str) -> Note:
         """Return a note as other documents and programs may see it, without its secrets."""
         return self.guard.public(self.notes[path])
+
+    def public_graph(self) -> PublicGraph:
+        """Return the graph as other programs may see it: a tag may repeat what only the text shows to be a secret."""
+        mask = self.guard.mask
+        nodes = tuple(Node(mask(node.id), node.kind, mask(node.label)) for node in self.graph.nodes())
+        edges = (replace(edge, source=mask(edge.source), target=mask(edge.target)) for edge in self.graph.edges())
+        return PublicGraph(nodes, tuple(edges))
 
     def note(self, id_: str) -> Note | None:
         """Return the note with an id."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -62,7 +63,8 @@ async def completion(ls: MemoryServer, params: types.CompletionParams) -> types.
     cache = ls.completion_caches.setdefault(memory.directory.root, CompletionCache())
     proposals = cache.complete(memory, note, context)
     range_ = to_range(note, context.span, ls.client.encoding)
-    items = [_item(ls, memory, context, item, range_, number) for number, item in enumerate(proposals.items)]
+    shown = [item for item in proposals.items if not _is_secret(memory, item)]
+    items = [_item(ls, memory, context, item, range_, number) for number, item in enumerate(shown)]
     return types.CompletionList(is_incomplete=not proposals.is_complete, items=items)
 
 
@@ -79,10 +81,19 @@ async def resolve(ls: MemoryServer, item: types.CompletionItem) -> types.Complet
     return item
 
 
+def _is_secret(memory: Memory, item: Item) -> bool:
+    """Tell whether a proposal would put another note's secret into this one."""
+    hide = memory.directory.snapshot.guard.hide
+    return hide(item.label) != item.label or hide(item.insert) != item.insert
+
+
 def _item(
     ls: MemoryServer, memory: Memory, context: Context, item: Item, range_: types.Range, number: int
 ) -> types.CompletionItem:
     details = None
+    snapshot = memory.directory.snapshot
+    if item.description and item.path in snapshot.notes:
+        item = replace(item, description=snapshot.public(item.path).description)
     if ls.client.shows_label_details and (item.detail or item.description):
         details = types.CompletionItemLabelDetails(f" {item.detail}" if item.detail else None, item.description or None)
     plain = " · ".join(part for part in (item.detail, item.description) if part)

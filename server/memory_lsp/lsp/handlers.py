@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError, JsonRpcInvalidParams
 
+from memory_lsp.discreet import describe_crash, without_secrets
 from memory_lsp.errors import MemoryLspError, UsageError
 
 if TYPE_CHECKING:
@@ -64,10 +65,10 @@ def _answer(method: str, error: Exception) -> JsonRpcException:
     if isinstance(error, JsonRpcException):
         return error
     if isinstance(error, UsageError):
-        return JsonRpcInvalidParams(str(error))
+        return JsonRpcInvalidParams(without_secrets(str(error)))
     if isinstance(error, MemoryLspError):
-        return JsonRpcException(str(error), REQUEST_FAILED)
-    _log.error("%s failed", method, exc_info=error)
+        return JsonRpcException(without_secrets(str(error)), REQUEST_FAILED)
+    _log.error("%s failed\n%s", method, describe_crash(error))
     return JsonRpcInternalError(f"{method} failed; the server's log says why.")
 
 

@@ -22,6 +22,8 @@ from pygls.exceptions import (
 )
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
+from memory_lsp.discreet import describe_crash
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
@@ -85,8 +87,8 @@ class MemoryProtocol(LanguageServerProtocol):
                 self._refuse(body["id"], error)
             else:
                 _log.warning("a message was ignored: %s", error)
-        except Exception:
-            _log.exception("a message could not be handled")
+        except Exception as error:
+            _log.error("a message could not be handled\n%s", describe_crash(error))
             if "method" in body and "id" in body:
                 self._refuse(body["id"], JsonRpcInternalError("The request failed; the server's log says why."))
 

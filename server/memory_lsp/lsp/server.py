@@ -13,6 +13,7 @@ from pygls.protocol import default_converter
 import memory_lsp
 from memory_lsp.config import Settings
 from memory_lsp.discovery import expanded
+from memory_lsp.discreet import describe_crash
 from memory_lsp.embedding.client import Embedder
 from memory_lsp.embedding.plan import make_plan
 from memory_lsp.errors import NoMemoryError
@@ -265,8 +266,9 @@ class MemoryServer(LanguageServer):
 
     def _finish(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            _log.error("a background task failed", exc_info=task.exception())
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            _log.error("a background task failed\n%s", describe_crash(error))
 
 
 def _layout(settings: Settings) -> tuple[object, ...]:

@@ -54,8 +54,11 @@ async def workspace_symbol(
         await ls.session.ready(memory)
         for found in find_symbols(memory.directory.snapshot, params.query):
             place = ls.location(memory, found.path, found.span)
+            hide = memory.directory.snapshot.guard.hide
             symbols.append(
-                types.SymbolInformation(place, found.name, _KINDS[found.kind], container_name=found.container)
+                types.SymbolInformation(
+                    place, hide(found.name), _KINDS[found.kind], container_name=hide(found.container)
+                )
             )
     return symbols[:MOST_SYMBOLS]
 
