@@ -39,6 +39,7 @@ _EXAMPLES = {
     "retrieve": 'memory-lsp retrieve -d docs/examples/memory --explain "how should I format this comparison?"',
     "check": "memory-lsp check -d docs/examples/memory --fail-on error --set diagnostics.inexact-link=off",
     "redact": "memory-lsp redact project/deploy.md --write",
+    "allow": "memory-lsp allow -d .claude/memory project/deploy.md:12",
     "graph": "memory-lsp graph -d docs/examples/memory --format dot | dot -Tsvg -o memory.svg",
     "stats": "memory-lsp stats -d docs/examples/memory --json",
     "rebuild": "memory-lsp rebuild -d docs/examples/memory",
@@ -53,6 +54,9 @@ _NOTES = {
     "and the action.",
     "redact": "A secret becomes a reference such as `${REDACTED_GITHUB_TOKEN}`. The diff shows stars where a value "
     "stood. Development defaults and lines with a comment that allows `contains-secret` are left alone.",
+    "allow": "It prints the SHA-256 digest, the rule and the place, never the value, and adds the digest to "
+    "`.memory-lsp-allow` in the memory directory ([secrets.md](secrets.md)). A development default "
+    "needs no entry.",
     "rebuild": "In a vault this is what creates `.graph/`. The old index is thrown away only once the model is loaded.",
     "graph": "`json` has the shape of `.graph/graph.json`. Clusters appear once the notes have vectors.",
 }

@@ -162,6 +162,19 @@ def _redact() -> Parser:
     return parser
 
 
+def _allow() -> Parser:
+    parser = _command(
+        "allow", "[-d DIR] [--yes] [--set KEY=VALUE]... PATH[:LINE] ...",
+        "Put values that only look like secrets on the allow list, as digests.",
+        "0 done, 1 no secret there or nothing written, 2 wrong usage",
+    )  # fmt: skip
+    parser.add_argument("--yes", action="store_true", help="write without asking; without it a terminal is asked")
+    parser.add_argument(
+        "places", metavar="PATH[:LINE]", nargs="+", help="a note and the line of the value; without a line, all of it"
+    )
+    return parser
+
+
 def _stats() -> Parser:
     parser = _command("stats", "[-d DIR] [--json] [--set KEY=VALUE]...", "Count notes, vectors, nodes, edges and more.")
     parser.add_argument("--json", action="store_true", help="print what the request memory/stats answers")
@@ -211,6 +224,7 @@ COMMANDS: dict[str, Callable[[], Parser]] = {
     "retrieve": _retrieve,
     "check": _check,
     "redact": _redact,
+    "allow": _allow,
     "stats": _stats,
     "rebuild": _rebuild,
     "graph": _graph,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from memory_lsp.answers import Json
+    from memory_lsp.answers import Json, JsonObject
     from memory_lsp.cli.console import Colour
     from memory_lsp.cli.findings import Report
 
@@ -36,16 +36,17 @@ def as_text(found: Sequence[Report], folder: Path) -> Iterator[str]:
 
 def as_json(found: Sequence[Report], folder: Path) -> Json:
     """Return the findings with LSP ranges in UTF-16."""
-    return [
-        {
-            "path": report.below(folder),
-            "range": _range(report),
-            "severity": report.severity.name.lower(),
-            "code": report.finding.code,
-            "message": report.finding.message,
-        }
-        for report in found
-    ]
+    return [_entry(report, folder) for report in found]
+
+
+def _entry(report: Report, folder: Path) -> JsonObject:
+    finding = report.finding
+    entry: JsonObject = {
+        "path": report.below(folder), "range": _range(report), "severity": report.severity.name.lower(),
+        "code": finding.code, "message": finding.message,
+    }  # fmt: skip
+    # What the allow list takes; the value itself is nowhere.
+    return entry | {"rule": finding.subject, "digest": finding.digest} if finding.digest else entry
 
 
 def _range(report: Report) -> Json:

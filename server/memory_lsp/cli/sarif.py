@@ -70,10 +70,13 @@ def _result(report: Report, root: Path, rule: int) -> JsonObject:
         artifact: JsonObject = {"uri": quote(report.below(root)), "uriBaseId": "%SRCROOT%"}
     else:
         artifact = {"uri": report.file.as_uri()}
-    return {
+    result: JsonObject = {
         "ruleId": report.finding.code,
         "ruleIndex": rule,
         "level": _LEVELS[report.severity],
         "message": {"text": report.finding.message},
         "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": region}}],
     }
+    if report.finding.digest:
+        result["fingerprints"] = {"secretSha256/v1": report.finding.digest}
+    return result
