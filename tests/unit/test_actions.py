@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from actions_rig import after, place_of
 from fixtures import Vault, parse_vault
-from memory_lsp.core.actions import FIXES, Place, findings_at, fix_all, fixes
+from memory_lsp.core.actions import FIXES, Kind, Place, findings_at, fix_all, fixes, refactorings
 from memory_lsp.core.lint import lint
 from memory_lsp.core.lint_codes import CODES
+from memory_lsp.core.text import Span
 from test_lint import REPORTED, TOKEN
+from vaults import random_vault
 
 if TYPE_CHECKING:
     from memory_lsp.core.actions import Action
@@ -113,3 +118,31 @@ def test_a_note_of_which_nothing_is_wrong_has_no_fix() -> None:
     vault = Vault({"a.md": "---\nname: a\ndescription: d\n---\n[[b]]\n", "b.md": "# B\n"})
     place = place_of(vault)
     assert fixes(place, findings_at(place)) == () and fix_all(place) == ()
+
+
+def test_the_page_about_editing_names_every_fix() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "editing.md").read_text("utf-8")
+    table = page.partition("## Quick fixes")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    assert {code for row in rows for code in re.findall(r"`([^`]+)`", row)} == FIXES.keys()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_on_random_vaults_no_action_loses_a_link(seed: int) -> None:
+    rng = random.Random(seed)
+    vault = Vault(random_vault(rng))
+    snapshot = vault.snapshot()
+    for path, note in snapshot.notes.items():
+        whole = Place(snapshot, note, Span(0, len(note.text)))
+        offered = [*fixes(whole, findings_at(whole)), *fix_all(whole)]
+        for _ in range(3):
+            start = rng.randrange(len(note.text) + 1)
+            selected = Place(snapshot, note, Span(start, rng.randrange(start, len(note.text) + 1)))
+            offered += [action for action in refactorings(selected) if action.kind is Kind.EXTRACT]
+        for action in offered:
+            changed = Vault(after(vault, action)).snapshot()
+            assert dangling(changed) <= dangling(snapshot), (path, action.title)
+
+
+def dangling(snapshot: Snapshot) -> int:
+    return sum("dangling" in item.code for path in snapshot.notes for item in lint(snapshot, path))

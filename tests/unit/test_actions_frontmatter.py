@@ -6,7 +6,7 @@ import pytest
 import yaml
 from actions_rig import check, check_all_fixed, offered
 from fixtures import note_of
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_lsp.core.actions import Kind, Place, findings_at, fixes
 from memory_lsp.core.edits import apply_edits
@@ -47,6 +47,9 @@ def test_the_published_case_of_a_block_that_yaml_refuses() -> None:
     assert len(offered(f"/my-note.md\n{before}")) == 1
 
 
+@example("\xa0")
+@example("\u2028x #y")
+@example('"q": \\ \'')
 @given(st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=30))
 def test_a_quoted_value_is_the_same_value_and_yaml(value: str) -> None:
     text = f"---\nname: n\ndescription: a: {value}\ntype: user\n---\n\nBody.\n"

@@ -22,7 +22,6 @@ from memory_lsp.core.actions_check import after, improves
 from memory_lsp.core.actions_model import Action, Kind, Place, touches
 from memory_lsp.core.actions_text import narrow_edits
 from memory_lsp.core.lint import lint
-from memory_lsp.core.secrets import find_secrets
 from memory_lsp.core.text import Span
 
 if TYPE_CHECKING:
@@ -61,6 +60,11 @@ _REFACTORINGS = (
     actions_frontmatter.add_frontmatter, actions_listing.list_this_note, actions_listing.regenerate_index,
 )  # fmt: skip
 _MOST_ROUNDS = 20
+# The codes with a fix that is safe; the others' fixes would be made and thrown away.
+_SAFE = frozenset((
+    "inexact-link", "invalid-frontmatter", "comment-in-value", "unclosed-frontmatter", "stacked-frontmatter",
+    "empty-name", "type-folder-mismatch",
+))  # fmt: skip
 
 
 def findings_at(place: Place, also: Collection[tuple[str, Span]] = ()) -> tuple[Finding, ...]:
@@ -110,7 +114,7 @@ def _safe_fixes(place: Place, codes: Collection[str]) -> Iterator[Action]:
     """Yield safe fixes of the note itself that do not overlap."""
     done: list[Span] = []
     for finding in lint(place.snapshot, place.note.path):
-        if finding.code not in FIXES or (codes and finding.code not in codes):
+        if finding.code not in _SAFE or (codes and finding.code not in codes):
             continue
         for action in FIXES[finding.code](place, finding):
             own = all(edit.path == place.note.path for edit in action.edits)
@@ -141,10 +145,10 @@ def _is_sound(place: Place, action: Action) -> bool:
 
 def _distinct(place: Place, actions: Iterable[Action]) -> tuple[Action, ...]:
     """Return the actions, equal ones once, and none whose title would tell a secret."""
-    secrets = {found.span.of(place.note.text) for found in find_secrets(place.note.text)}
+    guard, text = place.snapshot.guard, place.note.text
+    secrets = {found.span.of(text) for found in guard.secrets(place.note) if not found.development}
     kept: dict[tuple[object, ...], Action] = {}
     for action in actions:
-        told = any(secret in action.title for secret in secrets) or find_secrets(action.title)
-        if not told:
+        if guard.hide(action.title) == action.title and not any(secret in action.title for secret in secrets):
             kept.setdefault((action.title, action.edits, action.creates), action)
     return tuple(kept.values())

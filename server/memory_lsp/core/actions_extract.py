@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from typing import TYPE_CHECKING
 
@@ -11,21 +10,21 @@ from memory_lsp.core.actions_create import frontmatter_text, places_for_name, un
 from memory_lsp.core.actions_index import add_entries, is_complete
 from memory_lsp.core.actions_model import Action, Kind
 from memory_lsp.core.actions_select import selected
-from memory_lsp.core.actions_spell import path_written, wiki_target
+from memory_lsp.core.actions_spell import path_written, retargeted, wiki_target
 from memory_lsp.core.actions_text import first_sentence, newline_of, plain, shortened
 from memory_lsp.core.anchors import find_anchor
 from memory_lsp.core.edits import FileCreate, TextEdit, apply_edits
 from memory_lsp.core.links import LinkForm
+from memory_lsp.core.lint import lint
 from memory_lsp.core.markdown import Heading, slugify
 from memory_lsp.core.note import INDEX_NAME, parse
-from memory_lsp.core.resolve import Level
-from memory_lsp.core.respell import relative
+from memory_lsp.core.respell import join, relative, split_md
 from memory_lsp.core.secrets import find_secrets
 from memory_lsp.core.sites import target_site
 from memory_lsp.core.text import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from memory_lsp.core.actions_create import NewNote
     from memory_lsp.core.actions_model import Place
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from memory_lsp.core.resolve import Resolution
     from memory_lsp.core.snapshot import Snapshot
 
+_LOST = ("dangling-link", "dangling-anchor", "index-dangling-entry", "dangling-supersedes", "dangling-contradicts")
 _MOST_WORDS = 6
 _LEAST = 3  # letters that are worth a note
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -57,14 +57,11 @@ class _Extraction:
         self.snapshot, self.note, self.span, self.new = snapshot, note, span, new
 
     def action(self) -> Action | None:
+        """Return the action, None where a link would be lost or would mean something else."""
         note, new = self.note, self.new
-        newline = newline_of(note.text)
-        body = apply_edits(note.text, self._adapted())[: self._end()][self.span.start :]
-        said = self.span.of(note.text)
-        told = first_sentence(said) or shortened(plain(said.lstrip("#").strip().splitlines()[0]))
-        told = "" if find_secrets(told) else told
-        text = frontmatter_text(new.name, told, new.type, newline) + newline + body + newline
-        file = FileCreate(new.path, text)
+        file = self._adapted(FileCreate(new.path, self._text()))
+        if file is None:
+            return None
         changed, _ = after(self.snapshot, (), (file,))
         target = wiki_target(changed, new.path, note.path, new.name)
         edit = TextEdit(note.path, self.span, f"[[{target}]]")
@@ -76,40 +73,68 @@ class _Extraction:
         edits = (edit, *self._followers(target))
         if is_complete(self.snapshot):
             edits += add_entries(changed, changed.notes[INDEX_NAME], (new.path,))
+        if self._loses_links(edits, file):
+            return None
         return Action(f"Extract to {new.path}", Kind.EXTRACT, edits, (file,))
 
-    def _end(self) -> int:
-        grown = sum(len(edit.new_text) - (edit.span.end - edit.span.start) for edit in self._adapted())
-        return self.span.end + grown
+    def _text(self) -> str:
+        """Return the new note with the selection as it is."""
+        newline, body = newline_of(self.note.text), self.span.of(self.note.text)
+        told = first_sentence(body) or shortened(plain(body.lstrip("#").strip().splitlines()[0]))
+        told = "" if find_secrets(told) else told
+        return frontmatter_text(self.new.name, told, self.new.type, newline) + newline + body + newline
 
-    def _adapted(self) -> list[TextEdit]:
-        """Return the edits that let the selection's links mean from the new place what they mean here."""
-        note, edits = self.note, []
-        for link, found in zip(note.links, self.snapshot.meanings[note.path].links, strict=True):
-            if self.span.covers(link.span) and (text := self._respelled(link, found)) is not None:
-                site = target_site(note, link, whole=False, encoded=False)
-                raw = next(iter(site.written(text)), None) if link.target else text
-                if raw is not None and raw != site.raw:
-                    edits.append(TextEdit(note.path, site.span, raw))
-        return edits
-
-    def _respelled(self, link: Link, found: Resolution) -> str | None:
-        """Return the target that a link of the selection needs in the new note, None where it may stay."""
-        if found.level is Level.SELF:
-            place = find_anchor(self.note, found.anchor or "", link.form)
-            if place is None or self.span.covers(place.span):
+    def _adapted(self, file: FileCreate) -> FileCreate | None:
+        """Return the new note with links that mean what they meant, None where that cannot be."""
+        changed, _ = after(self.snapshot, (), (file,))
+        note, meanings = changed.notes[file.path], self.snapshot.meanings[self.note.path].links
+        here = zip(note.links, changed.meanings[file.path].links, strict=True)
+        now = [pair for pair in here if not pair[0].in_frontmatter]
+        old = [pair for pair in zip(self.note.links, meanings, strict=True) if self.span.covers(pair[0].span)]
+        if [link.whole for link, _ in now] != [link.whole for link, _ in old]:
+            return None
+        edits: list[TextEdit] = []
+        for (link, found), (_, before) in zip(now, old, strict=True):
+            wanted = self._wanted(link, before)
+            if wanted == (found.note or found.file) and not self._is_left_behind(link, wanted):
+                continue
+            made = self._file_edit(note, link, wanted) if before.file else retargeted(
+                changed, note, link, wanted, drops_anchor=False
+            )  # fmt: skip
+            if made is None:
                 return None
-            if link.form is LinkForm.MARKDOWN:
-                return path_written(relative(self.note.path, self.new.path))
-            return wiki_target(self.snapshot, self.note.path, self.new.path)
-        is_path = link.form is LinkForm.MARKDOWN
-        explicit = is_path or link.target.startswith(("./", "../"))
-        if not explicit or link.target.startswith("/") or not (found.note or found.file):
-            return None
-        if posixpath.dirname(self.new.path) == posixpath.dirname(self.note.path):
-            return None
-        moved = relative(found.note or found.file, self.new.path)
-        return moved if not found.note or link.target.lower().endswith(".md") else moved.removesuffix(".md")
+            edits += made
+        return FileCreate(file.path, apply_edits(file.text, edits))
+
+    def _is_left_behind(self, link: Link, wanted: str) -> bool:
+        """Tell whether a path led to `wanted` from the note's folder and does not from the new one's.
+
+        We might still find it, by its end; other programs would not.
+        """
+        is_relative = link.form is LinkForm.MARKDOWN or link.target.startswith(("./", "../"))
+        if not is_relative or not link.target or link.target.startswith("/"):
+            return False
+        was, now = (split_md(join(path, link.target))[0] for path in (self.note.path, self.new.path))
+        return was == split_md(wanted)[0] != now
+
+    def _file_edit(self, note: Note, link: Link, wanted: str) -> tuple[TextEdit, ...] | None:
+        site = target_site(note, link, whole=False, encoded=False)
+        raw = next(iter(site.written(relative(wanted, note.path))), None)
+        return (TextEdit(note.path, site.span, raw),) if raw is not None else None
+
+    def _wanted(self, link: Link, before: Resolution) -> str:
+        """Return what a link of the selection has to mean: of its own headings those that come along, else the same."""
+        if before.note == self.note.path and before.anchor:
+            place = find_anchor(self.note, before.anchor, link.form)
+            if place is not None and self.span.covers(place.span):
+                return self.new.path
+        return before.note or before.file
+
+    def _loses_links(self, edits: tuple[TextEdit, ...], file: FileCreate) -> bool:
+        """Tell whether more links lead nowhere than before, in any note."""
+        changed, affected = after(self.snapshot, edits, (file,))
+        paths = affected | {self.note.path}
+        return _dangling(changed, paths) > _dangling(self.snapshot, paths)
 
     def _followers(self, target: str) -> Iterator[TextEdit]:
         """Yield the edits of links elsewhere that lead to a heading or block of the selection."""
@@ -127,6 +152,11 @@ class _Extraction:
                 raw = next(iter(site.written(text)), None) if link.target else path_written(text)
                 if raw is not None:
                     yield TextEdit(path, site.span, raw if link.form is LinkForm.MARKDOWN else text)
+
+
+def _dangling(snapshot: Snapshot, paths: Iterable[str]) -> int:
+    there = [path for path in paths if path in snapshot.notes]
+    return sum(item.code in _LOST for path in there for item in lint(snapshot, path))
 
 
 def _is_whole(note: Note, span: Span) -> bool:

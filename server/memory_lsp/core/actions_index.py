@@ -13,7 +13,6 @@ from memory_lsp.core.edits import TextEdit
 from memory_lsp.core.links import LinkForm
 from memory_lsp.core.note import INDEX_NAME, TYPES, type_rank
 from memory_lsp.core.resolve import fold
-from memory_lsp.core.secrets import find_secrets
 from memory_lsp.core.text import Span
 
 if TYPE_CHECKING:
@@ -90,8 +89,8 @@ def entry_line(snapshot: Snapshot, index: Note, path: str, style: Style) -> str:
     label = re.sub(r"([\[\]\\])", r"\\\1", " ".join(note.name.split()))
     link = f"[[{name}]]" if name else f"[{label}]({path_written(path)})"
     told = shortened(plain(note.description))
-    secrets = {found.span.of(note.text) for found in find_secrets(note.text)} if told else set()
-    if find_secrets(told) or any(secret in told for secret in secrets):
+    secrets = snapshot.guard.secrets(note)
+    if any(secret.span.of(note.text) in told for secret in secrets) or snapshot.guard.label(told) != told:
         told = ""
     return f"{style.bullet}{link}{style.separator}{told}" if told else f"{style.bullet}{link}"
 

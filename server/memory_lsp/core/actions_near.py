@@ -20,6 +20,7 @@ def edit_distance(first: str, second: str, limit: int) -> int:
     """Return how many letters must be changed, added, dropped or swapped with the next; `limit` + 1 for more."""
     if abs(len(first) - len(second)) > limit:
         return limit + 1
+    first, second = _unshared(first, second)
     before, row = list[int](), list(range(len(second) + 1))
     for n, letter in enumerate(first, 1):
         older, before, row = before, row, [n]
@@ -33,11 +34,11 @@ def edit_distance(first: str, second: str, limit: int) -> int:
     return row[-1]
 
 
-def closeness(wanted: str, name: str) -> float:
-    """Return how near two folded names are, from 0 (not at all) to 1 (equal)."""
+def closeness(wanted: str, name: str, least: float = 0.0) -> float:
+    """Return how near two folded names are, from 0 (not at all) to 1 (equal); 0 also for less than `least`."""
     if wanted == name:
         return 1.0
-    limit = _slips(wanted)
+    limit = min(_slips(wanted), int((1.0 - least) * (max(len(wanted), len(name)) + 1) + 1e-6))
     # Letters alone tell of most names that they are too far off, and cost little.
     if abs(len(wanted) - len(name)) <= limit and len(set(wanted) ^ set(name)) <= 2 * limit:
         distance = edit_distance(wanted, name, limit)
@@ -74,13 +75,21 @@ def nearest_notes(snapshot: Snapshot, wanted: str, *, without: str) -> tuple[tup
     best: list[tuple[float, str, str]] = []
     for path in snapshot.ids:
         note = snapshot.notes[path]
-        if path != without and not snapshot.successors(path):
-            names = dict.fromkeys((note.name, note.stem, *(alias.value for alias in note.aliases)))
-            score, name = max(((closeness(folded, fold(name)), name) for name in names), key=lambda pair: pair[0])
-            if score > 0:
-                best.append((score, path, name))
-    chosen = heapq.nsmallest(MOST, best, key=lambda entry: (-entry[0], entry[1]))
-    return tuple((path, name) for _, path, name in chosen)
+        least = best[-1][0] if len(best) == MOST else 0.0
+        names = dict.fromkeys((note.name, note.stem, *(alias.value for alias in note.aliases)))
+        score, name = max(((closeness(folded, fold(name), least), name) for name in names), key=lambda pair: pair[0])
+        if score > 0 and path != without and not snapshot.successors(path):
+            best = heapq.nsmallest(MOST, [*best, (score, path, name)], key=lambda entry: (-entry[0], entry[1]))
+    return tuple((path, name) for _, path, name in best)
+
+
+def _unshared(first: str, second: str) -> tuple[str, str]:
+    """Return two texts without what they begin and end with alike, which changes no distance."""
+    shortest = min(len(first), len(second))
+    head = next((n for n in range(shortest) if first[n] != second[n]), shortest)
+    rest = shortest - head
+    tail = next((n for n in range(rest) if first[-1 - n] != second[-1 - n]), rest)
+    return first[head : len(first) - tail], second[head : len(second) - tail]
 
 
 def _slips(wanted: str) -> int:

@@ -54,7 +54,7 @@ def quotings(note: Note, place: Span) -> Iterator[tuple[TextEdit, ...]]:
             yield space
         for item in field.items:
             if item.span.start <= line.end and line.start <= item.span.end:
-                yield (*space, TextEdit(note.path, item.span, _in_quotes(item.value)))
+                yield (*space, TextEdit(note.path, _with_spaces(note.text, item.span), _in_quotes(item.value)))
         if line.covers(field.value_span) and field.items:
             is_list = field.is_list or field.value_span.of(note.text).startswith("[")
             listed = ", ".join(_scalar(item.value, in_list=True) for item in field.items)
@@ -144,6 +144,16 @@ def _missing_space(note: Note, field: Field) -> tuple[TextEdit, ...]:
     if colon < 0 or not behind or behind in " \t\r\n":
         return ()
     return (TextEdit(note.path, Span(colon + 1, colon + 1), " "),)
+
+
+def _with_spaces(text: str, span: Span) -> Span:
+    """Return a span with the white space around it that is none to YAML, such as a no-break space."""
+    start, end = span.start, span.end
+    while start > 0 and text[start - 1].isspace() and text[start - 1] not in " \t\r\n":
+        start -= 1
+    while end < len(text) and text[end].isspace() and text[end] not in "\r\n":
+        end += 1
+    return Span(start, end if text[span.end : end].strip(" \t") else span.end)
 
 
 def _with_quotes(text: str, span: Span) -> Span:
