@@ -6,6 +6,7 @@ Everything here is derived from the notes and may be deleted at any time. `docs/
 from __future__ import annotations
 
 from memory_lsp.sidecar.rows import Changes, Loaded, Row, Rows
-from memory_lsp.sidecar.store import FOLDER_NAME, Sidecar
+from memory_lsp.sidecar.store import Sidecar
+from memory_lsp.sidecar.writing import FOLDER_NAME
 
 __all__ = ["FOLDER_NAME", "Changes", "Loaded", "Row", "Rows", "Sidecar"]

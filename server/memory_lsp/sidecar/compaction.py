@@ -71,8 +71,11 @@ def _ordered(rows: Rows, order: Sequence[str]) -> Rows:
     return rows.pick([*wanted, *(note_id for note_id in rows.ids if note_id not in wanted)])
 
 
-def purge(disk: Disk, ids: frozenset[str]) -> bool:
-    """Rewrite all files without these notes; needs every lock. False when no file knew of them."""
+def purge(disk: Disk, ids: frozenset[str], owner: Callable[[str], str]) -> bool:
+    """Rewrite all files without these notes; needs every lock. False when no file knew of them.
+
+    `owner` gives the note of a row's id.
+    """
     attached = disk.attach(None)
     # Under the bulk lock a draft belongs to no living process, and may hold what is to go.
     remove_all(disk.folder, disk.files, SCRATCH)
@@ -81,14 +84,14 @@ def purge(disk: Disk, ids: frozenset[str]) -> bool:
     state = disk.read()
     if not attached or state.journal is None or not state.dims:
         remove_all(disk.folder, disk.files, (META, VECTORS, JOURNAL))
-        disk.view.forget(ids)
+        disk.view.forget([row_id for row_id in disk.view.known if owner(row_id) in ids])
         return True
-    rows = state.rows.pick([note_id for note_id in state.rows.ids if note_id not in ids])
+    rows = state.rows.pick([row_id for row_id in state.rows.ids if owner(row_id) not in ids])
     digest = draft_snapshot(disk.folder, disk.model_id, disk.files, rows, state.dims)
     header = successor(state.journal.header, digest, state.journal.end, state.journal.end, purged=True)
     head, end = commit(disk.folder, disk.files, header, ())
     disk.view.attach(header, head, end, disk.stamps())
-    disk.view.forget(ids)
+    disk.view.forget([row_id for row_id in disk.view.known if owner(row_id) in ids])
     disk.files.sync_folder(disk.folder)
     return True
 

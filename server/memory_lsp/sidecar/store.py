@@ -20,15 +20,13 @@ from memory_lsp.sidecar.lock import ProcessLock
 from memory_lsp.sidecar.rows import Changes, Loaded, Row, Rows
 from memory_lsp.sidecar.snapshot_files import MAX_DIMS, META, VECTORS, valid_vector
 from memory_lsp.sidecar.view import View
-from memory_lsp.sidecar.writing import SCRATCH, make_folder, remove_all
+from memory_lsp.sidecar.writing import FOLDER_NAME, SCRATCH, make_folder, remove_all
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from memory_lsp.core.graph import Edge, Node
-
-FOLDER_NAME = ".graph"
 
 _LOCK = "lock"
 _BULK_LOCK = "bulk.lock"
@@ -40,14 +38,26 @@ _CLOSE_LIMIT = 32 * 1024 * 1024
 class Sidecar:
     """Vectors and graph under `.graph/`, shared with every other process on the directory.
 
+    A folder in `.graph/` may hold rows of its own in the same files. There a note may have several rows: `owner` gives
+    the note of a row's id, which must start with the note's.
+
     Use from any thread. Everything but `load` raises SidecarError, and only that, when the disk or another process is
     in the way; the same call works later. Nothing is created before the first write.
     """
 
-    def __init__(self, folder: Path, model_id: str, *, files: Files | None = None, lock_timeout: float = 1.0) -> None:
-        if folder.name != FOLDER_NAME:
+    def __init__(
+        self,
+        folder: Path,
+        model_id: str,
+        *,
+        owner: Callable[[str], str] = str,
+        files: Files | None = None,
+        lock_timeout: float = 1.0,
+    ) -> None:
+        if FOLDER_NAME not in (folder.name, folder.parent.name):
             # Its `.gitignore` hides all beside it: in any other folder that would hide the notes.
             raise ValueError(f"the sidecar's folder must be called {FOLDER_NAME}, not {folder.name}")
+        self._owner = owner
         self._folder = folder
         self._files = files or Files()
         self._disk = Disk(folder, model_id, self._files)
@@ -132,7 +142,7 @@ class Sidecar:
             if not ids or not self._disk.anything():
                 return False
             with self._bulk.hold(), self._mutex, self._lock.hold():
-                return compaction.purge(self._disk, frozenset(ids))
+                return compaction.purge(self._disk, frozenset(ids), self._owner)
 
     def clear(self) -> None:
         """Delete all that is stored, for a rebuild."""

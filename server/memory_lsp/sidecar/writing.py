@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memory_lsp.sidecar.reading import DiskState
     from memory_lsp.sidecar.rows import Rows
 
+FOLDER_NAME = ".graph"
 IGNORE = ".gitignore"
 SCRATCH = (NEW_VECTORS, NEW_META, DRAFT_JOURNAL, NEW_JOURNAL)
 LASTING = (VECTORS, META, JOURNAL)
@@ -34,6 +35,8 @@ def make_folder(folder: Path, files: Files) -> None:
     stamp = files.stat(folder / IGNORE)
     if stamp is not None and stamp.size:
         return
+    if folder.name != FOLDER_NAME:
+        make_folder(folder.parent, files)
     files.make_folder(folder)
     files.write(folder / IGNORE, [b"*\n"], sync=False)
 
