@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memory_lsp.core.cascade import Step
-    from memory_lsp.core.graph import Graph
     from memory_lsp.core.note import Note
     from memory_lsp.core.retrieve import Answer, Result
     from memory_lsp.core.snapshot import Snapshot
@@ -57,22 +56,27 @@ def node(memory: Memory, id_: str, uri: Callable[[str], str]) -> JsonObject | No
     found = snapshot.graph.node(id_)
     if found is None:
         return None
+    mask = snapshot.guard.mask
     note = _public(snapshot, id_)
     entry: Json = None
     if note is not None:
         entry = {
-            "id": id_, "type": note.type, "name": note.name, "description": note.description, "uri": uri(note.path),
-            "tags": [tag.name for tag in note.tags], "content": note.content,
+            "id": mask(id_), "type": note.type, "name": note.name, "description": note.description,
+            "uri": uri(note.path), "tags": [tag.name for tag in note.tags], "content": note.content,
         }  # fmt: skip
     neighbours: list[Json] = [
         {
-            "id": other.id, "kind": other_node.kind, "label": other_node.label, "edge": other.kind,
+            "id": mask(other.id), "kind": other_node.kind, "label": mask(other_node.label), "edge": other.kind,
             "direction": other.direction,
         }
         for other in snapshot.graph.neighbours(id_)
         if (other_node := snapshot.graph.node(other.id)) is not None
     ]  # fmt: skip
-    return {"node": {"id": found.id, "kind": found.kind, "label": found.label}, "entry": entry, "neighbors": neighbours}
+    return {
+        "node": {"id": mask(found.id), "kind": found.kind, "label": mask(found.label)},
+        "entry": entry,
+        "neighbors": neighbours,
+    }
 
 
 def stats(memory: Memory, state: EmbedderState) -> JsonObject:
@@ -101,16 +105,17 @@ def embedder(state: EmbedderState) -> JsonObject:
 
 def _result(snapshot: Snapshot, result: Result, uri: Callable[[str], str], *, content: bool) -> JsonObject:
     note = _public(snapshot, result.id)
+    mask = snapshot.guard.mask
     shown: JsonObject = {
-        "id": result.id,
+        "id": mask(result.id),
         "type": note.type if note else "",
-        "name": note.name if note else result.id,
+        "name": note.name if note else mask(result.id),
         "description": note.description if note else "",
         "uri": uri(note.path) if note else "",
         "score": result.score,
         "parts": dict(result.parts),
-        "via": {"from": result.via.source, "edgeKind": result.via.kind} if result.via else None,
-        "path": _path(snapshot.graph, result.path),
+        "via": {"from": mask(result.via.source), "edgeKind": result.via.kind} if result.via else None,
+        "path": _path(snapshot, result.path),
     }
     if content and note:
         shown["content"] = note.content
@@ -123,10 +128,11 @@ def _public(snapshot: Snapshot, id_: str) -> Note | None:
     return snapshot.public(path) if path is not None else None
 
 
-def _path(whole: Graph, steps: Sequence[Step]) -> list[Json]:
+def _path(snapshot: Snapshot, steps: Sequence[Step]) -> list[Json]:
+    mask = snapshot.guard.mask
     path: list[Json] = []
     for step in steps:
-        found = whole.node(step.id)
+        found = snapshot.graph.node(step.id)
         kind, label = (found.kind, found.label) if found else (NodeKind.MEMORY, step.id)
-        path.append({"id": step.id, "kind": kind, "label": label, "edgeKind": step.kind})
+        path.append({"id": mask(step.id), "kind": kind, "label": mask(label), "edgeKind": step.kind})
     return path

@@ -96,6 +96,9 @@ def choose(directory: str, settings: Settings, paths: Sequence[str]) -> Chosen:
 
 def reports(chosen: Chosen, settings: Settings) -> Iterator[Report]:
     """Yield the findings of the chosen notes by path and place, without those that the settings switch off."""
+    for memory in {id(memory): memory for memory, _ in chosen.notes}.values():
+        for note in memory.snapshot.notes.values():
+            memory.snapshot.guard.secrets(note)  # what one note shows to be a secret, no finding of another may tell
     for memory, path in chosen.notes:
         note = memory.snapshot.notes[path]
         for finding in lint(memory.snapshot, path):

@@ -126,7 +126,7 @@ def _ambiguous_links(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
 def _inexact_links(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
     for link, found in _links(snapshot, note):
         if found.notes and found.level is not None and not found.level.is_exact:
-            name = snapshot.notes[found.notes[0]].name
+            name = snapshot.public(found.notes[0]).name
             message = f"“{link.target}” finds “{name}” only by another spelling."
             yield Finding("inexact-link", link.report_span, message, subject=found.notes[0])
 
@@ -138,8 +138,8 @@ def _links_to_superseded(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
         successors = [path for path in snapshot.successors(found.notes[0]) if path != found.notes[0]]
         # The note that replaces another may well say so in its text.
         if successors and note.path not in successors:
-            newer = snapshot.notes[successors[0]]
-            old = snapshot.notes[found.notes[0]].name
+            newer = snapshot.public(successors[0])
+            old = snapshot.public(found.notes[0]).name
             related = _related(snapshot, [newer.path], "This note replaces it.")
             message = f"“{old}” is superseded by “{newer.name}”."
             yield Finding("links-to-superseded", link.report_span, message, related, newer.path)
@@ -206,7 +206,7 @@ def _supersedes_cycles(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
         way = [note.path] if older == newer else _way(snapshot, older, newer)
         if way:
             shown = (newer, *way) if len(way) <= _MOST_NAMED else (newer, *way[:_MOST_NAMED], "", newer)
-            names = " → ".join(snapshot.notes[path].name if path else "…" for path in shown)
+            names = " → ".join(snapshot.public(path).name if path else "…" for path in shown)
             yield Finding("supersedes-cycle", entry.span, f"These notes supersede each other in a circle: {names}.")
 
 
@@ -237,7 +237,7 @@ def _missing_entries(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
         yield Finding("index-missing-entry", first, message)
         return
     for path in missing:
-        message = f"“{snapshot.notes[path].name}” ({path}) is not listed here."
+        message = f"“{snapshot.public(path).name}” ({path}) is not listed here."
         yield Finding("index-missing-entry", first, message, subject=path)
 
 

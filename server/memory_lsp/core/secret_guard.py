@@ -44,6 +44,9 @@ class _Found:
     unspelled: tuple[Secret, ...]
 
 
+_Values = tuple[tuple[_Found, ...], tuple[str, ...]]
+
+
 class SecretGuard:
     """Answers for one directory under one policy. Any thread may ask."""
 
@@ -53,8 +56,8 @@ class SecretGuard:
         self._found: dict[str, _Found] = {}
         self._marked: dict[str, _Found] = {}  # those of `_found` with any secret
         self._labels: dict[str, str] = {}
-        self._values: tuple[tuple[_Found, ...], tuple[str, ...]] = ((), ())  # of `_marked`: the values to mask
-        self._public: dict[str, tuple[Note, Note]] = {}
+        self._values: _Values = ((), ())  # of `_marked`: the values to mask
+        self._public: dict[str, tuple[Note, _Values, Note]] = {}
 
     def under(self, policy: SecretPolicy) -> SecretGuard:
         """Return a guard for another policy that knows what this one found."""
@@ -80,19 +83,19 @@ class SecretGuard:
 
         Otherwise its text, and all that was read from it, has references where secrets stood.
         """
-        if not self.holds_secret(note):
+        if not self.holds_secret(note) and self.mask(note.text) == note.text:
             return note
         known = self._public.get(note.path)
-        if known is None or known[0] is not note:
+        if known is None or known[0] is not note or known[1] is not self._values:
             serious = [secret for secret in self.secrets(note) if not secret.development]
-            shown = self._read(note.path, redact(note.text, serious))
-            known = note, replace(
-                shown, name=self.label(shown.name), type=self.label(shown.type),
+            shown = self._read(note.path, self.mask(redact(note.text, serious)))
+            public = replace(
+                shown, name=self.hide(shown.name), type=self.label(shown.type),
                 description=self.label(shown.description),
                 tags=tuple(replace(tag, name=self.label(tag.name)) for tag in shown.tags),
             )  # fmt: skip
-            self._public[note.path] = known
-        return known[1]
+            known = self._public[note.path] = note, self._values, public
+        return known[2]
 
     def label(self, text: str) -> str:
         """Return a short text, such as a name, with references for the secrets that can be told from it alone."""

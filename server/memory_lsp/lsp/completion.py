@@ -92,8 +92,9 @@ def _item(
 ) -> types.CompletionItem:
     details = None
     snapshot = memory.directory.snapshot
-    if item.description and item.path in snapshot.notes:
-        item = replace(item, description=snapshot.public(item.path).description)
+    if item.path in snapshot.notes:
+        shown = snapshot.public(item.path).description if item.description else ""
+        item = replace(item, description=shown, detail=snapshot.guard.hide(item.detail))
     if ls.client.shows_label_details and (item.detail or item.description):
         details = types.CompletionItemLabelDetails(f" {item.detail}" if item.detail else None, item.description or None)
     plain = " · ".join(part for part in (item.detail, item.description) if part)

@@ -162,7 +162,7 @@ class _View:
         pieces = []
         for step in steps:
             node = self.snapshot.graph.node(step.id)
-            label = _text(node.label if node else step.id)
+            label = _text(self.snapshot.guard.mask(node.label if node else step.id))
             if node is not None and node.kind is NodeKind.TAG:
                 label = f"#{label}"
             elif node is not None and node.kind is NodeKind.CLUSTER:
@@ -171,6 +171,8 @@ class _View:
         return " ".join(pieces)
 
     def _title(self, note: Note) -> str:
+        if self.snapshot.guard.hide(note.path) != note.path:
+            return _text(note.name)  # a link would tell the name of the file, which is a secret
         return f"[{_text(note.name)}]({self.uri(note.path)})"
 
 
