@@ -60,7 +60,7 @@ async def test_a_client_that_can_gets_annotated_versioned_changes_and_the_file_r
     (annotation,) = edit["changeAnnotations"]
     assert edit["changeAnnotations"][annotation]["label"] == "Rename “old” to “new”"
     assert "changes" not in edit
-    renamed, in_a, in_new = edit["documentChanges"]
+    in_a, renamed, in_new = edit["documentChanges"]
     new_uri = (tmp_path / "new.md").as_uri()
     assert renamed == {
         "kind": "rename", "oldUri": (tmp_path / "old.md").as_uri(), "newUri": new_uri, "annotationId": annotation,
@@ -169,6 +169,27 @@ async def test_files_that_will_be_renamed_and_were(client: Local, tmp_path: Path
     (memory,) = client.server.session.memories
     assert set(memory.directory.snapshot.notes) == {"a.md", "x/y/b.md"}
     assert memory.directory.snapshot.names.files == {"x/y/p.png"}
+
+
+async def test_a_rename_that_is_being_applied_is_not_answered_twice(client: Local, tmp_path: Path) -> None:
+    params = await begun(client, tmp_path, SOURCE, FULL)
+    moves = {"files": [{"oldUri": (tmp_path / "old.md").as_uri(), "newUri": (tmp_path / "new.md").as_uri()}]}
+    await client.request("textDocument/rename", params | {"newName": "new"})
+    # Nothing is applied: somebody moves the file in the file list, and `[x](old.md)` has to follow.
+    edit = await client.request("workspace/willRenameFiles", moves)
+    assert [change["textDocument"]["uri"].rpartition("/")[2] for change in edit["documentChanges"]] == ["a.md"]
+    # The other notes are edited, so this is the edit that is being applied; the renamed note's own text comes last.
+    client.open((tmp_path / "a.md").as_uri(), "🦊 [[new|🦊]] [x](new.md)\n")
+    assert await client.request("workspace/willRenameFiles", moves) is None
+
+
+async def test_a_rename_of_a_note_that_nothing_links_is_not_answered_twice(client: Local, tmp_path: Path) -> None:
+    params = await begun(client, tmp_path, "/old.md\n# Old$0\n[[old]]\n", FULL)
+    moves = {"files": [{"oldUri": (tmp_path / "old.md").as_uri(), "newUri": (tmp_path / "new.md").as_uri()}]}
+    assert await client.request("workspace/willRenameFiles", moves) is not None
+    await client.request("textDocument/rename", params | {"newName": "New"})
+    assert await client.request("workspace/willRenameFiles", moves) is None
+    assert await client.request("workspace/willRenameFiles", moves) is not None
 
 
 async def test_a_file_that_nothing_names_moves_without_edits(client: Local, tmp_path: Path) -> None:

@@ -37,8 +37,9 @@ def workspace_edit(
 ) -> types.WorkspaceEdit:
     """Return edits, made for the notes of `snapshot` (the current one by default), in the form the client takes.
 
-    Files are created and renamed first; the text of a renamed file is edited under its new name. `label` is what a
-    client that knows change annotations shows. Raises UnsupportedEditError where the client cannot rename or create.
+    Files are created first, then come the texts, then the renames; the text of a renamed file is edited last, under its
+    new name. `label` is what a client that knows change annotations shows. Raises UnsupportedEditError where the client
+    cannot rename or create.
     """
     snapshot = snapshot or memory.directory.snapshot
     grouped, moved = by_path(edits), {rename.old: rename.new for rename in renames}
@@ -60,14 +61,14 @@ def workspace_edit(
         if file.text:
             start = types.Position(0, 0)
             changes.append(_document(uri, None, [types.TextEdit(types.Range(start, start), file.text)], annotation))
+    # Editors ask `willRenameFiles` for a rename that is part of an edit too; by then links say what they shall.
+    for path in sorted(texts.keys() - moved.keys()):
+        changes.append(_document(ls.uri(memory, path), _version(memory, path), texts[path], annotation))
     for old, new in moved.items():
         new_uri = to_uri(memory.directory.root / new)
         changes.append(types.RenameFile(ls.uri(memory, old), new_uri, annotation_id=annotation))
-    for path, found in texts.items():
-        if path in moved:
-            changes.append(_document(to_uri(memory.directory.root / moved[path]), None, found, annotation))
-        else:
-            changes.append(_document(ls.uri(memory, path), _version(memory, path), found, annotation))
+    for path in sorted(texts.keys() & moved.keys()):
+        changes.append(_document(to_uri(memory.directory.root / moved[path]), None, texts[path], annotation))
     notes: Mapping[str, types.ChangeAnnotation] = {_ANNOTATION: types.ChangeAnnotation(label)}
     return types.WorkspaceEdit(document_changes=changes, change_annotations=notes if annotation else None)
 

@@ -30,6 +30,9 @@ async def will_rename_files(ls: MemoryServer, params: types.RenameFilesParams) -
     answers = []
     for memory, moves in _moves(ls, params):
         await ls.session.ready(memory)
+        if ls.pending_rename is not None and ls.pending_rename.explains(memory, moves):
+            ls.pending_rename = None
+            continue
         snapshot = memory.directory.snapshot
         edits = await asyncio.to_thread(move_edits, snapshot, moves, inline_tags=memory.directory.inline_tags)
         require_unchanged(memory, snapshot, edits)

@@ -12,6 +12,7 @@ from memory_lsp.core.rename import rename as plan_rename
 from memory_lsp.errors import RenameError
 from memory_lsp.lsp.convert import to_offset, to_range
 from memory_lsp.lsp.edits import require_unchanged, workspace_edit
+from memory_lsp.lsp.pending import PendingRename
 
 if TYPE_CHECKING:
     from memory_lsp.lsp.handlers import Handlers
@@ -46,6 +47,7 @@ async def rename(ls: MemoryServer, params: types.RenameParams) -> types.Workspac
         renames_files=ls.client.renames_files, inline_tags=memory.directory.inline_tags,
     )  # fmt: skip
     require_unchanged(memory, snapshot, plan.edits)
+    ls.pending_rename = PendingRename.of(memory, snapshot, plan)
     label = f"Rename “{found.base}” to “{params.new_name.strip()}”" if ls.client.honors_rename_annotations else ""
     return workspace_edit(ls, memory, plan.edits, renames=plan.renames, label=label, snapshot=snapshot)
 

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from memory_lsp.embedding.plan import Plan
     from memory_lsp.lsp.completion import CompletionCache
     from memory_lsp.lsp.params import Params
+    from memory_lsp.lsp.pending import PendingRename
     from memory_lsp.memory import Memory
 
 _log = logging.getLogger(__name__)
@@ -88,6 +89,7 @@ class MemoryServer(LanguageServer):
         self.settings_problems: tuple[str, ...] = ()
         self.initial_folders: list[Path] = []
         self.initial_settings = self.settings
+        self.pending_rename: PendingRename | None = None
         self.started = False
         self._begun = False
         self._complaints: set[str] = set()
