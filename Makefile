@@ -57,5 +57,8 @@ bench: $(VENV)/.test ## measure; docs/benchmarks.md holds the results
 secrets-report: $(VENV)/.test ## precision and recall of the secret rules, with every miss
 	$(BIN)/python tests/secrets/report.py
 
+fuzz: $(VENV)/.test ## ten minutes of damaged notes and messages
+	$(BIN)/python tests/faults/fuzz.py
+
 clean: ## remove what make made
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
