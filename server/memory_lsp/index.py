@@ -55,6 +55,7 @@ class Index:
     _rows: dict[str, str] = field(default_factory=dict)  # id → hash, as stored
     _uses: Counter[str] = field(default_factory=Counter)  # hash → how many rows have it
     _ids: dict[str, str] = field(default_factory=dict)  # path → id, as last compared
+    _unstored: set[str] = field(default_factory=set)  # ids whose rows, or whose removal, the disk refused
 
     def __len__(self) -> int:
         """Return how many notes have a vector."""
@@ -137,6 +138,7 @@ class Index:
         self._rows.clear()
         self._uses.clear()
         self._ids.clear()
+        self._unstored = set()
 
     def note_rows(self, rows: Iterable[Row]) -> None:
         """Record rows whose vector is in the table already."""
@@ -144,8 +146,14 @@ class Index:
             self._set(row.id, row.hash)
 
     def store_rows(self, rows: Sequence[Row], removes: Sequence[str] = ()) -> None:
-        """Append to the sidecar."""
-        self._guard(lambda sidecar: sidecar.append(rows, removes))
+        """Append to the sidecar, with what it would not take before."""
+        again = self._unstored - {row.id for row in rows} - set(removes)
+        gone = [*removes, *(id_ for id_ in again if id_ not in self._rows)]
+        rows = [*rows, *(row for id_ in again if (row := self._row(id_)) is not None)]
+        if self._guard(lambda sidecar: sidecar.append(rows, gone)):
+            self._unstored = set()
+        else:
+            self._unstored = {*gone, *(row.id for row in rows)}
 
     def store_purge(self, ids: Collection[str]) -> None:
         """Remove every byte of some notes' vectors from the disk."""
@@ -158,6 +166,8 @@ class Index:
 
     def store_compacted(self) -> None:
         """Bring the sidecar's snapshot files up to date."""
+        if self._unstored:
+            self.store_rows(())
         self._guard(lambda sidecar: sidecar.compact())
 
     def store_nothing(self) -> None:
@@ -167,6 +177,11 @@ class Index:
     def close(self) -> None:
         """Let go of the sidecar."""
         self._guard(lambda sidecar: sidecar.close())
+
+    def _row(self, id_: str) -> Row | None:
+        hash_ = self._rows.get(id_)
+        vector = self.vectors.get(hash_) if hash_ is not None else None
+        return None if hash_ is None or vector is None else Row(id_, hash_, vector)
 
     def _set(self, id_: str, hash_: str) -> None:
         self._unset(id_)
@@ -185,15 +200,17 @@ class Index:
             if drop:
                 self.vectors.drop(hash_)
 
-    def _guard(self, act: Callable[[Sidecar], object]) -> None:
+    def _guard(self, act: Callable[[Sidecar], object]) -> bool:
         """Do something with the sidecar; where the disk refuses, go on in memory and keep the reason."""
         if self.sidecar is None:
-            return
+            return True
         try:
             act(self.sidecar)
-            self.problem = ""
         except SidecarError as error:
             self.problem = str(error)
+            return False
+        self.problem = ""
+        return True
 
 
 def embedding_text(note: Note) -> str:

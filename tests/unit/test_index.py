@@ -1,0 +1,80 @@
+"""The index above a sidecar that refuses, and what it asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from fixtures import vault_of
+from memory_lsp.index import Index
+from memory_lsp.sidecar import Row, Sidecar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def row(id_: str, hash_: str, place: int) -> Row:
+    vector = np.zeros(4, dtype=np.float32)
+    vector[place] = 1.0
+    return Row(id_, hash_, vector)
+
+
+def store(index: Index, *rows: Row, removes: tuple[str, ...] = ()) -> None:
+    index.take([each.id for each in rows], [each.hash for each in rows], np.stack([each.vector for each in rows]))
+    index.forget(removes)
+    index.store_rows(rows, removes)
+
+
+@pytest.fixture
+def blocked(tmp_path: Path) -> Path:
+    """A sidecar's folder whose place a file takes, which refuses even root."""
+    folder = tmp_path / ".graph"
+    folder.write_bytes(b"in the way")
+    return folder
+
+
+def test_what_the_disk_refused_is_written_once_it_can(blocked: Path) -> None:
+    index = Index(Sidecar(blocked, "model"))
+    store(index, row("a", "1", 0), row("b", "2", 1))
+    store(index, row("c", "3", 2), removes=("a",))
+    assert str(blocked) in index.problem
+    assert len(index) == 2
+    blocked.unlink()
+    store(index, row("d", "4", 3))
+    assert index.problem == ""
+    assert set(Sidecar(blocked, "model").load().rows.ids) == {"b", "c", "d"}
+
+
+def test_it_is_written_without_another_change_too(blocked: Path) -> None:
+    index = Index(Sidecar(blocked, "model"))
+    store(index, row("a", "1", 0))
+    index.store_compacted()
+    assert index.problem
+    blocked.unlink()
+    index.store_compacted()
+    assert set(Sidecar(blocked, "model").load().rows.ids) == {"a"}
+
+
+def test_only_what_lacks_its_vector_is_to_be_embedded() -> None:
+    snapshot = vault_of(a="one", b="two", c="one")
+    index = Index(None)
+    work = index.compare(snapshot)
+    assert {id_ for id_, _ in work.embed} == {"note/a", "note/b", "note/c"}
+    note = snapshot.notes["a.md"]
+    store(index, row("note/a", note.hash, 0))
+    again = index.compare(snapshot, {"a.md", "b.md"})
+    assert [id_ for id_, _ in again.embed] == ["note/b"]
+    assert not again.rows
+
+
+def test_a_note_that_is_gone_is_removed_and_its_vector_too() -> None:
+    snapshot = vault_of(a="one", b="two")
+    index = Index(None)
+    index.compare(snapshot)
+    store(index, *(row(snapshot.ids[path], note.hash, n) for n, (path, note) in enumerate(snapshot.notes.items())))
+    work = index.compare(vault_of(b="two"), {"a.md", "b.md"})
+    assert work.remove == ("note/a",)
+    index.forget(work.remove)
+    assert "note/a" not in index
+    assert len(index.vectors) == 1
