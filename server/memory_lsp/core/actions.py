@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from memory_lsp.core import (
+    actions_allow,
     actions_anchors,
     actions_entries,
     actions_extract,
@@ -80,7 +81,7 @@ def fixes(place: Place, findings: Iterable[Finding], *, creates: bool = True) ->
     for finding in findings:
         offered = FIXES[finding.code](place, finding) if finding.code in FIXES else iter(())
         actions += _sound(place, offered, creates=creates)
-        allowances += _sound(place, actions_secrets.allow(place, finding), creates=creates)
+        allowances += _sound(place, actions_allow.allow(place, finding), creates=creates)
     actions += _fix_all_of_a_kind(place, actions)
     ordered = sorted(actions, key=lambda action: not action.is_preferred)
     return _distinct(place, [*ordered, *allowances])

@@ -1,4 +1,4 @@
-"""Fixes for links to a heading or block that their note does not have."""
+"""Fixes for links to a heading or block that is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""New notes: where one belongs, what its file is called, and how it begins."""
+"""New notes: path, name, type, first lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixes for the notes named in `supersedes`, `superseded_by` and `contradicts`, and new entries there."""
+"""Entries of `supersedes`, `superseded_by` and `contradicts`: put right, taken out, added."""
 
 from __future__ import annotations
 

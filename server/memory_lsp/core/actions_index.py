@@ -1,4 +1,4 @@
-"""`MEMORY.md`: its list of notes, and the edits that add an entry in its own style or take one away."""
+"""The entries of `MEMORY.md`: read, added in its own style, taken away."""
 
 from __future__ import annotations
 

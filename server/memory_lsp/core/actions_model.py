@@ -1,4 +1,4 @@
-"""What a code action is, and what it is asked about."""
+"""The values that code actions deal in."""
 
 from __future__ import annotations
 

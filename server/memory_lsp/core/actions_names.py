@@ -1,4 +1,4 @@
-"""Fixes for what a note is called and of which type it is."""
+"""Fixes for a note's identity: its name, its type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`MEMORY.md` written anew: every note listed, grouped by type, and whatever is no entry kept."""
+"""`MEMORY.md` written anew: every note listed by type, whatever is no entry kept."""
 
 from __future__ import annotations
 

@@ -1,16 +1,13 @@
-"""Fixes for a credential in a note, and the comment that allows a finding on its line."""
+"""Fixes for a credential in a note: a reference in its place."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memory_lsp.core.actions_model import Action, Kind
-from memory_lsp.core.blocks import in_code
 from memory_lsp.core.edits import TextEdit, apply_edits
-from memory_lsp.core.note import parse
 from memory_lsp.core.secrets import redact
 from memory_lsp.core.text import Span
 
@@ -21,8 +18,6 @@ if TYPE_CHECKING:
     from memory_lsp.core.lint import Finding
     from memory_lsp.core.note import Note
     from memory_lsp.core.secrets import Secret
-
-_ALLOWED = re.compile(r"(<!--[^\r\n]{0,200}?memory-lsp:[ \t]*allow[ \t]+[a-z][a-z ,\t-]{0,150}?)[ \t]*-->")
 
 
 def fix_secret(place: Place, finding: Finding) -> Iterator[Action]:
@@ -44,17 +39,6 @@ def fix_secret(place: Place, finding: Finding) -> Iterator[Action]:
             yield Action(f"Replace all {len(serious)} secrets by references", Kind.QUICKFIX, whole, finding=finding)
 
 
-def allow(place: Place, finding: Finding) -> Iterator[Action]:
-    """Yield the line with a comment that allows the finding, where a comment can stand and changes nothing else."""
-    note = place.note
-    line = note.lines.line_span(note.lines.line_of(finding.span.start))
-    if line.start < note.body_start or in_code(note.text, note.body_start, line.end):
-        return
-    edit = _comment(note, line, finding.code)
-    if _shape(parse(note.path, apply_edits(note.text, (edit,)))) == _shape(note):
-        yield Action(f"Allow {finding.code} on this line", Kind.QUICKFIX, (edit,), finding=finding)
-
-
 def _moved_out(note: Note, secret: Secret) -> tuple[str, tuple[TextEdit, ...]]:
     """Return the reference for a secret, and the edits that put it wherever `redact` does."""
     value = secret.span.of(note.text)
@@ -67,23 +51,3 @@ def _moved_out(note: Note, secret: Secret) -> tuple[str, tuple[TextEdit, ...]]:
             continue
         edits.append(TextEdit(note.path, Span(found, at), reference))
     return reference, tuple(sorted([*edits, TextEdit(note.path, secret.span, reference)]))
-
-
-def _comment(note: Note, line: Span, code: str) -> TextEdit:
-    there = _ALLOWED.search(note.text, line.start, line.end)
-    if there:
-        return TextEdit(note.path, Span(there.end(1), there.end(1)), f", {code}")
-    end = line.end
-    # An id ends its line, and so does what closes a heading.
-    block = next((block.span for block in note.blocks if line.covers(block.span)), None)
-    heading = next((each.text_span for each in note.headings if line.covers(each.text_span)), None)
-    end = heading.end if heading else block.start if block else end
-    text = note.text[line.start : end]
-    end = line.start + len(text.rstrip())
-    return TextEdit(note.path, Span(end, end), f" <!-- memory-lsp: allow {code} -->")
-
-
-def _shape(note: Note) -> tuple[object, ...]:
-    """Return what of a note's structure a comment must not change."""
-    links = tuple((link.form, link.target, link.anchor, link.label) for link in note.links)
-    return links, tuple((each.text, each.level) for each in note.headings), tuple(block.id for block in note.blocks)

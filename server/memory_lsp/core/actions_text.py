@@ -1,4 +1,4 @@
-"""Small things that several actions need of a text: its line ends, its first sentence, how two versions differ."""
+"""What several actions need of a text: its line ends, its first sentence, how two versions differ."""
 
 from __future__ import annotations
 
