@@ -7,7 +7,9 @@ Everything that takes long happens in the embedder's process or in a worker thre
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,7 +21,7 @@ from memory_lsp.index import embedding_text
 from memory_lsp.sidecar import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 
     from memory_lsp.core.note import Note
     from memory_lsp.core.snapshot import Snapshot
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 BATCH = 32
+# Seconds to wait for another process that is embedding.
+_TURN = 30.0
 # Clusters, graph.json and the snapshot files follow after this many seconds without a change.
 QUIET = 1.0
 
@@ -167,6 +171,11 @@ class Indexer:
         self.index.take_changes(changes)
         if changes.lost:
             self._pending = None
+        # Another process did not know a note yet, and took its row for a leftover.
+        saved = self.directory.saved()
+        wrongly = {saved.paths[id_] for id_ in changes.removes if id_ in saved.paths}
+        if wrongly and self._pending is not None:
+            self._pending |= wrongly
 
     async def _bring_up(self, paths: set[str] | None) -> None:
         work = self.index.compare(self.directory.saved(), paths)
@@ -199,6 +208,17 @@ class Indexer:
     async def _embed_batch(self, batch: Sequence[tuple[str, Note]]) -> list[str]:
         """Embed and store one batch; return the paths of the notes that got no vector."""
         assert self.embedder is not None
+        async with self._turn():
+            # Another process may have embedded some of it while this one waited.
+            await self._refresh()
+            work = self.index.compare(self.directory.saved(), [note.path for _, note in batch])
+            self.index.note_rows(work.rows)
+            if work.rows:
+                await asyncio.to_thread(self.index.store_rows, work.rows)
+            return await self._embed_now(work.embed) if work.embed else []
+
+    async def _embed_now(self, batch: Sequence[tuple[str, Note]]) -> list[str]:
+        assert self.embedder is not None
         vectors = await self.embedder.embed([embedding_text(note) for _, note in batch])
         rows = [
             Row(id_, note.hash, vector)
@@ -211,6 +231,35 @@ class Indexer:
             )
             await asyncio.to_thread(self.index.store_rows, rows)
         return [note.path for (_, note), vector in zip(batch, vectors, strict=True) if vector is None]
+
+    @contextlib.asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Hold the right to embed among the processes on this directory; go on without it after a while."""
+        sidecar = self.index.sidecar
+        if sidecar is None:
+            yield
+            return
+        turn, abandoned = sidecar.embedding(_TURN), threading.Event()
+
+        def take() -> bool:
+            try:
+                turn.__enter__()
+            except SidecarError:
+                return False
+            if abandoned.is_set():
+                turn.__exit__(None, None, None)
+            return True
+
+        try:
+            taken = await asyncio.to_thread(take)
+        except asyncio.CancelledError:
+            abandoned.set()
+            raise
+        try:
+            yield
+        finally:
+            if taken:
+                turn.__exit__(None, None, None)
 
     def _schedule_tidy(self) -> None:
         if self._tidy is not None:

@@ -206,8 +206,8 @@ def test_a_lock_in_a_folder_that_was_deleted_meanwhile_is_not_taken_for_one(
     deletions = iter([True])
 
     class Deleting:
-        def __init__(self, path: Path) -> None:
-            self._lock = FileLock(path)
+        def __init__(self, path: Path, *, thread_local: bool) -> None:
+            self._lock = FileLock(path, thread_local=thread_local)
             self.release = self._lock.release
 
         def acquire(self, timeout: float, poll_interval: float) -> None:

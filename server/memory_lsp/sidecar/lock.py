@@ -33,7 +33,8 @@ class ProcessLock:
             lock.release()
 
     def _acquire(self, timeout: float) -> FileLock:
-        lock = FileLock(self._path)
+        # Taken and given back by whichever worker thread is free.
+        lock = FileLock(self._path, thread_local=False)
         for _ in range(_ATTEMPTS):
             before = self._inode()
             try:

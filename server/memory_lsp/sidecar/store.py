@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _LOCK = "lock"
 _BULK_LOCK = "bulk.lock"
+_EMBED_LOCK = "embed.lock"
 _SMALL_JOURNAL = 256 * 1024
 # What a slow disk still takes within a moment: closing must not make an editor wait.
 _CLOSE_LIMIT = 32 * 1024 * 1024
@@ -65,6 +66,7 @@ class Sidecar:
         self._lock = ProcessLock(folder / _LOCK, lock_timeout)
         # Held for the long writes, so that two processes never share a scratch file; savers do not wait for it.
         self._bulk = ProcessLock(folder / _BULK_LOCK, lock_timeout)
+        self._embed = ProcessLock(folder / _EMBED_LOCK, lock_timeout)
         self._mutex = threading.Lock()
 
     @property
@@ -163,6 +165,17 @@ class Sidecar:
             with self._bulk.hold():
                 self._graph.write(data)
             return True
+
+    @contextmanager
+    def embedding(self, timeout: float) -> Iterator[None]:
+        """Hold the right to embed, so that several processes that see one note do not all embed it.
+
+        Look at `refresh` once inside. Raises SidecarError when the right cannot be had in time, or the disk refuses.
+        """
+        with self._reporting("write"):
+            make_folder(self._folder, self._files)
+        with self._embed.hold(timeout):
+            yield
 
     def close(self) -> None:
         """Leave a fresh snapshot behind where that is quick; the journal keeps everything otherwise."""
