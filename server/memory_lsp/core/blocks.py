@@ -15,10 +15,11 @@ _BLOCKS = frozenset(("Paragraph", "List", "Item", "BlockQuote", "CodeBlock", "Ht
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """A block and whether it is an HTML comment."""
+    """A block, whether it is an HTML comment, and what the parser calls it."""
 
     span: Span
     is_comment: bool = False
+    kind: str = ""
 
 
 def block_spans(text: str, start: int) -> tuple[TextBlock, ...]:
@@ -34,7 +35,7 @@ def block_spans(text: str, start: int) -> tuple[TextBlock, ...]:
         name = kind if isinstance(kind, str) else next(iter(kind))
         if name in _BLOCKS:
             span = Span(to_offset(place["start"]), to_offset(place["end"]))
-            blocks.append(TextBlock(span, text.startswith("<!--", span.start)))
+            blocks.append(TextBlock(span, text.startswith("<!--", span.start), name))
     return tuple(blocks)
 
 
