@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memory_lsp.core.note import Note
     from memory_lsp.core.retrieve import Answer, Result
     from memory_lsp.core.snapshot import Snapshot
+    from memory_lsp.core.text import Encoding
     from memory_lsp.embedding.client import EmbedderState
     from memory_lsp.memory import Memory
 
@@ -26,12 +27,24 @@ _DANGLING = ("dangling-link", "index-dangling-entry")
 
 
 def retrieval(
-    memory: Memory, answer: Answer, uri: Callable[[str], str], *, incomplete: bool, took: float, content: bool = False
+    memory: Memory,
+    answer: Answer,
+    uri: Callable[[str], str],
+    *,
+    incomplete: bool,
+    took: float,
+    content: bool = False,
+    encoding: Encoding = "utf-16",
 ) -> JsonObject:
-    """Return the result of `memory/retrieve`; `took` in seconds, `uri` gives the URI of a path."""
+    """Return the result of `memory/retrieve`; `took` in seconds, `uri` gives a path's URI, ranges in `encoding`."""
     snapshot = memory.directory.snapshot
+    results = [_result(snapshot, result, uri, content=content) for result in answer.results]
+    for found, result in zip(results, answer.results, strict=True):
+        passage = _range(memory, result, encoding) if result.passage else None
+        if passage is not None:
+            found["range"] = passage
     return {
-        "results": [_result(snapshot, result, uri, content=content) for result in answer.results],
+        "results": list[Json](results),
         "seedMode": answer.seed_mode,
         "ranker": answer.ranker,
         "isIncomplete": incomplete,
@@ -120,6 +133,23 @@ def _result(snapshot: Snapshot, result: Result, uri: Callable[[str], str], *, co
     if content and note:
         shown["content"] = note.content
     return shown
+
+
+def _range(memory: Memory, result: Result, encoding: Encoding) -> JsonObject | None:
+    """Return where the passage stands that matched; None where an unsaved edit changed it."""
+    snapshot = memory.directory.snapshot
+    path = snapshot.paths.get(result.id)
+    if path is None:
+        return None
+    note = snapshot.notes[path]
+    span = next((each.span for each in memory.directory.chunker.of(note) if each.hash == result.passage), None)
+    if span is None:
+        return None
+    ends: JsonObject = {}
+    for name, offset in (("start", span.start), ("end", span.end)):
+        line, character = note.lines.position(offset, encoding)
+        ends[name] = {"line": line, "character": character}
+    return ends
 
 
 def _public(snapshot: Snapshot, id_: str) -> Note | None:

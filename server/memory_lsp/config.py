@@ -57,6 +57,10 @@ class RetrievalConfig:
     threshold: float = _option(0.4, "The least cosine similarity of a seed.", minimum=-1, maximum=1)
     max_depth: int = _option(2, "How many hops the graph is walked from a seed.", minimum=0, maximum=6)
     decay: float = _option(0.7, "What a score is multiplied with at each hop.", minimum=0, maximum=1)
+    chunks: bool = _option(
+        True,
+        "Embed the passages of long notes too, so that a detail deep in a note finds it; off saves the time and space.",
+    )
     ranker: Ranker = _option("cascade", "How notes are ranked.")
 
 

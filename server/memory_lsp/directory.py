@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memory_lsp.allow_list import ALLOW_NAME, read_allowed
+from memory_lsp.core.chunks import Chunker
 from memory_lsp.core.note import Note, parse
 from memory_lsp.core.resolve import Names, fold
 from memory_lsp.core.secret_guard import SecretGuard, SecretPolicy
@@ -62,6 +63,7 @@ class MemoryDirectory:
     inline_tags: bool = False
     disabled_rules: tuple[str, ...] = ()  # ids of secret rules that are switched off
     snapshot: Snapshot = field(default_factory=Snapshot)
+    chunker: Chunker = field(default_factory=Chunker)
     loaded: bool = False
     problems: dict[str, str] = field(default_factory=dict)  # path → what is wrong with its file
     modified: dict[str, float] = field(default_factory=dict)  # path → when its file was last changed, in seconds
@@ -106,6 +108,7 @@ class MemoryDirectory:
             if note is not None:
                 notes[path] = note
                 modified[path] = self._mtime(path)
+                self.chunker.of(note)  # here, where nobody waits for it
             if problem:
                 problems[path] = problem
         empty = self._empty(policy)
@@ -180,6 +183,7 @@ class MemoryDirectory:
                         notes[path] = note
                     if note is None:
                         self.snapshot.guard.forget(path)
+                        self.chunker.forget(path)
             elif (self.root / path).is_file():
                 added.add(path)
             elif path in self.snapshot.names.files or self.snapshot.mentioning(fold(path.rsplit("/", 1)[-1])):

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 class Work:
     """What separates the index from the notes.
 
-    `embed` are notes without a vector, `rows` those whose vector is known but not stored under their id; `remove` are
-    ids of notes that are gone, `purge` ids of notes that hold a secret now.
+    `embed` are notes without a vector, each with the id of the row that is to hold it, `rows` those whose vector is
+    known but not stored under their id; `remove` are ids of notes that are gone, `purge` ids of notes that hold a
+    secret now.
     """
 
     embed: tuple[tuple[str, Note], ...] = ()
@@ -63,6 +64,14 @@ class Index:
 
     def __contains__(self, id_: object) -> bool:
         return id_ in self._rows
+
+    def owner(self, row_id: str) -> str:
+        """Return the id of the note that a row belongs to."""
+        return row_id
+
+    def embedded(self, row_id: str, note: Note) -> tuple[str, str]:
+        """Return the hash and the text that a row of a note stands for."""
+        return note.hash, embedding_text(note)
 
     def take(self, ids: Sequence[str], hashes: Sequence[str], matrix: NDArray[np.float32]) -> None:
         """Take vectors (n, dims), one for each id and content hash."""

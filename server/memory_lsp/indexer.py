@@ -17,12 +17,12 @@ import numpy as np
 
 from memory_lsp.core.clusters import find_clusters
 from memory_lsp.errors import MemoryLspError, SidecarError
-from memory_lsp.index import embedding_text
 from memory_lsp.sidecar import Row
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 
+    from memory_lsp.chunk_index import ChunkIndex
     from memory_lsp.core.note import Note
     from memory_lsp.core.snapshot import Snapshot
     from memory_lsp.directory import MemoryDirectory
@@ -40,7 +40,7 @@ QUIET = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an indexing job is; `total` is 0 when nothing is to be embedded."""
+    """How far an indexing job is, in texts: notes and chunks; `total` is 0 when nothing is to be embedded."""
 
     done: int
     total: int
@@ -48,10 +48,14 @@ class Progress:
 
 @dataclass(slots=True)
 class Indexer:
-    """See the module's docstring. `on_change` is called on the loop after each step; `embedder` None means none."""
+    """See the module's docstring. `on_change` is called on the loop after each step; `embedder` None means none.
+
+    Whole notes come before the chunks of long ones, so that every note can be found by meaning early.
+    """
 
     directory: MemoryDirectory
     index: Index
+    chunks: ChunkIndex
     embedder: Embedder | None
     on_change: Callable[[], None] = lambda: None
     progress: Progress = Progress(0, 0)
@@ -65,6 +69,10 @@ class Indexer:
     _closed: bool = False
     _clustered: frozenset[tuple[str, str]] = frozenset()
     _swept: bool = False
+
+    @property
+    def _indexes(self) -> tuple[Index, ...]:
+        return self.index, self.chunks
 
     @property
     def busy(self) -> bool:
@@ -81,6 +89,8 @@ class Indexer:
         if not self._loaded:
             self._loaded = True
             self.notice = await asyncio.to_thread(self.index.load)
+            notice = await asyncio.to_thread(self.chunks.load)
+            self.notice = self.notice or notice
             self._pending = None
 
     def request(self, paths: Iterable[str] | None) -> None:
@@ -112,13 +122,23 @@ class Indexer:
         await self._tidy_up(delay=0)
         await self.settled()  # it may have found a vector that must go
 
+    async def catch_up(self) -> None:
+        """Take over what other processes stored since the last look; a few file stats where that is nothing."""
+        if self._loaded and not self.busy:
+            for index in self._indexes:
+                await self._refresh(index)
+            if self._pending:
+                self.request(())
+
     async def rebuild(self) -> None:
         """Throw the index away and make it again."""
         self.cancel()
         await self.settled()
         self.index.clear()
+        self.chunks.follow(self.index)
         self._clustered = frozenset()
-        await asyncio.to_thread(self.index.store_nothing)
+        for index in self._indexes:
+            await asyncio.to_thread(index.store_nothing)
         self._loaded = True
         self.request(None)
         await self.settled()
@@ -130,7 +150,8 @@ class Indexer:
             if task is not None:
                 task.cancel()
         await asyncio.gather(*(task for task in (self._task, self._tidy) if task is not None), return_exceptions=True)
-        await asyncio.to_thread(self.index.close)
+        for index in self._indexes:
+            await asyncio.to_thread(index.close)
 
     async def _run(self) -> None:
         try:
@@ -138,7 +159,8 @@ class Indexer:
             while self._pending is None or self._pending:
                 paths, self._pending = self._pending, set()
                 try:
-                    await self._refresh()
+                    for index in self._indexes:
+                        await self._refresh(index)
                     await self._bring_up(paths)
                 except MemoryLspError:
                     # What could not be done now belongs to the next request.
@@ -157,79 +179,88 @@ class Indexer:
             self.problem = f"Indexing {self.directory.root} failed; the log says why. `memory/rebuild` tries again."
         finally:
             self.progress = Progress(0, 0)
+        self.index.problem = self.index.problem or self.chunks.problem
         self._schedule_tidy()
         self.on_change()
 
-    async def _refresh(self) -> None:
-        if self.index.sidecar is None:
+    async def _refresh(self, index: Index) -> None:
+        if index.sidecar is None:
             return
         try:
-            changes = await asyncio.to_thread(self.index.sidecar.refresh)
+            changes = await asyncio.to_thread(index.sidecar.refresh)
         except SidecarError as error:
-            self.index.problem = str(error)
+            index.problem = str(error)
             return
-        self.index.take_changes(changes)
+        index.take_changes(changes)
         if changes.lost:
             self._pending = None
         # Another process did not know a note yet, and took its row for a leftover.
         saved = self.directory.saved()
-        wrongly = {saved.paths[id_] for id_ in changes.removes if id_ in saved.paths}
+        wrongly = {saved.paths[id_] for id_ in map(index.owner, changes.removes) if id_ in saved.paths}
         if wrongly and self._pending is not None:
             self._pending |= wrongly
 
     async def _bring_up(self, paths: set[str] | None) -> None:
-        work = self.index.compare(self.directory.saved(), paths)
-        if work.remove or work.purge:
-            self.index.forget((*work.remove, *work.purge))
-        self.index.note_rows(work.rows)
-        if work.rows or work.remove:
-            await asyncio.to_thread(self.index.store_rows, work.rows, work.remove)
-        if work.purge:
-            await asyncio.to_thread(self.index.store_purge, work.purge)
-        if work.embed and self.embedder is not None:
-            await self._embed(work.embed)
+        missing: list[tuple[Index, tuple[tuple[str, Note], ...]]] = []
+        saved = self.directory.saved()
+        for index in self._indexes:
+            work = index.compare(saved, paths)
+            if work.remove or work.purge:
+                index.forget((*work.remove, *work.purge))
+            index.note_rows(work.rows)
+            if work.rows or work.remove:
+                await asyncio.to_thread(index.store_rows, work.rows, work.remove)
+            if work.purge:
+                await asyncio.to_thread(index.store_purge, work.purge)
+            missing.append((index, work.embed))
+        if self.embedder is not None and any(texts for _, texts in missing):
+            await self._embed(missing)
 
-    async def _embed(self, notes: Sequence[tuple[str, Note]]) -> None:
+    async def _embed(self, missing: Sequence[tuple[Index, Sequence[tuple[str, Note]]]]) -> None:
         self.problem = ""
-        refused: list[str] = []
-        for start in range(0, len(notes), BATCH):
-            self.progress = Progress(start, len(notes))
+        refused: dict[str, None] = {}
+        batches = [
+            (index, texts[start : start + BATCH]) for index, texts in missing for start in range(0, len(texts), BATCH)
+        ]
+        done, total = 0, sum(len(batch) for _, batch in batches)
+        for number, (index, batch) in enumerate(batches):
+            self.progress = Progress(done, total)
             self.on_change()
             if self._cancelled:
-                self._pending = (
-                    None if self._pending is None else self._pending | {note.path for _, note in notes[start:]}
-                )
+                left = {note.path for _, rest in batches[number:] for _, note in rest}
+                self._pending = None if self._pending is None else self._pending | left
                 return
-            refused += await self._embed_batch(notes[start : start + BATCH])
+            refused |= dict.fromkeys(await self._embed_batch(index, batch))
+            done += len(batch)
         if refused:
-            names = ", ".join(refused[:3])
+            names = ", ".join(list(refused)[:3])
             self.problem = f"The model gave no vector for {len(refused)} notes, among them {names}; keywords find them."
 
-    async def _embed_batch(self, batch: Sequence[tuple[str, Note]]) -> list[str]:
+    async def _embed_batch(self, index: Index, batch: Sequence[tuple[str, Note]]) -> list[str]:
         """Embed and store one batch; return the paths of the notes that got no vector."""
-        assert self.embedder is not None
         async with self._turn():
             # Another process may have embedded some of it while this one waited.
-            await self._refresh()
-            work = self.index.compare(self.directory.saved(), [note.path for _, note in batch])
-            self.index.note_rows(work.rows)
+            await self._refresh(index)
+            wanted = {id_ for id_, _ in batch}
+            work = index.compare(self.directory.saved(), dict.fromkeys(note.path for _, note in batch))
+            index.note_rows(work.rows)
             if work.rows:
-                await asyncio.to_thread(self.index.store_rows, work.rows)
-            return await self._embed_now(work.embed) if work.embed else []
+                await asyncio.to_thread(index.store_rows, work.rows)
+            left = [(id_, note) for id_, note in work.embed if id_ in wanted]
+            return await self._embed_now(index, left) if left else []
 
-    async def _embed_now(self, batch: Sequence[tuple[str, Note]]) -> list[str]:
+    async def _embed_now(self, index: Index, batch: Sequence[tuple[str, Note]]) -> list[str]:
         assert self.embedder is not None
-        vectors = await self.embedder.embed([embedding_text(note) for _, note in batch])
+        texts = [index.embedded(id_, note) for id_, note in batch]
+        vectors = await self.embedder.embed([text for _, text in texts])
         rows = [
-            Row(id_, note.hash, vector)
-            for (id_, note), vector in zip(batch, vectors, strict=True)
+            Row(id_, hash_, vector)
+            for (id_, _), (hash_, _), vector in zip(batch, texts, vectors, strict=True)
             if vector is not None
         ]
         if rows:
-            self.index.take(
-                [row.id for row in rows], [row.hash for row in rows], np.stack([row.vector for row in rows])
-            )
-            await asyncio.to_thread(self.index.store_rows, rows)
+            index.take([row.id for row in rows], [row.hash for row in rows], np.stack([row.vector for row in rows]))
+            await asyncio.to_thread(index.store_rows, rows)
         return [note.path for (_, note), vector in zip(batch, vectors, strict=True) if vector is None]
 
     @contextlib.asynccontextmanager
@@ -274,7 +305,8 @@ class Indexer:
             await self.cluster()
             if self.index.sidecar is not None:
                 await asyncio.to_thread(self.index.store_graph, self.directory.saved())
-                await asyncio.to_thread(self.index.store_compacted)
+                for index in self._indexes:
+                    await asyncio.to_thread(index.store_compacted)
         except Exception:
             _log.exception("tidying the index of %s failed", self.directory.root)
         self.on_change()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memory_lsp.chunk_index import ChunkIndex, chunk_sidecar
 from memory_lsp.core.cascade import Via
+from memory_lsp.core.chunks import Chunker
 from memory_lsp.core.related import related_notes
 from memory_lsp.core.retrieve import Answer, Options, Result, retrieve
 from memory_lsp.core.vectors import vector_seeds
@@ -39,6 +41,11 @@ class Memory:
     retriever: Retriever
     settings: Settings
     model_id: str
+
+    @property
+    def index_version(self) -> int:
+        """Return a number that grows with every vector that comes or goes."""
+        return self.index.version + self.indexer.chunks.version
 
     def load(self) -> None:
         """Read the notes, on the calling thread; `adopt` does the same with a scan from another."""
@@ -108,6 +115,7 @@ class Memory:
         """Keep the index on disk from now on, also in a vault, because the user asked for it."""
         if self.index.sidecar is None and self.directory.place.kind is not Kind.SINGLE:
             self.index.sidecar = Sidecar(self.directory.sidecar_folder, self.model_id)
+            self.indexer.chunks.sidecar = chunk_sidecar(self.directory.sidecar_folder, self.model_id)
 
 
 def open_memory(
@@ -118,8 +126,12 @@ def open_memory(
     `write` False keeps everything in memory, as for a vault that nobody asked to index.
     """
     directory = MemoryDirectory(place, settings.exclude, settings.tags.inline, settings.secrets.disabled)
+    directory.chunker = Chunker(enabled=settings.retrieval.chunks)
     keeps = write and place.kind is not Kind.SINGLE and (place.kind is Kind.MEMORY or settings.index.vaults)
-    sidecar = Sidecar(directory.sidecar_folder, model_id) if keeps or directory.sidecar_folder.is_dir() else None
-    index = Index(sidecar)
-    indexer = Indexer(directory, index, embedder)
+    index, chunks = Index(None), ChunkIndex(None, chunker=directory.chunker)
+    chunks.follow(index)
+    if keeps or directory.sidecar_folder.is_dir():
+        index.sidecar = Sidecar(directory.sidecar_folder, model_id)
+        chunks.sidecar = chunk_sidecar(directory.sidecar_folder, model_id)
+    indexer = Indexer(directory, index, chunks, embedder)
     return Memory(directory, index, indexer, Retriever(directory), settings, model_id)

@@ -28,8 +28,9 @@ class Retriever:
     _stale: set[str] = field(default_factory=set)
     _keywords: KeywordIndex = field(default_factory=lambda: KeywordIndex.build(()))
     _ids: dict[str, str] = field(default_factory=dict)  # path → id
-    _hashes: dict[str, str] = field(default_factory=dict)  # id → content hash of the saved text
+    _hashes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # id → hashes of the saved text and its chunks
     _by_hash: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _passages: dict[str, tuple[str, ...]] = field(default_factory=dict)  # id → hashes of its chunks, where it has any
     _types: dict[str, str] = field(default_factory=dict)
 
     def touch(self, paths: Iterable[str]) -> None:
@@ -40,7 +41,10 @@ class Retriever:
         """Return the corpus of this moment."""
         if self._stale:
             self._catch_up()
-        return Corpus(self.directory.snapshot.graph, self._keywords, vectors.freeze(), self._by_hash, self._types)
+        return Corpus(
+            self.directory.snapshot.graph, self._keywords, vectors.freeze(), self._by_hash, self._types,
+            passages=self._passages,
+        )  # fmt: skip
 
     def _catch_up(self) -> None:
         snapshot, saved = self.directory.snapshot, self.directory.saved()
@@ -59,24 +63,27 @@ class Retriever:
         for path in stale:
             id_ = saved.ids.get(path)
             if id_ is not None and id_ in kept:
-                self._hash(id_, saved.notes[path].hash)
+                self._hash(id_, saved.notes[path])
         for id_ in gone - kept:
             self._types.pop(id_, None)
         self._keywords = self._keywords.updated(docs, gone - kept)
 
-    def _hash(self, id_: str, hash_: str) -> None:
-        self._hashes[id_] = hash_
-        self._by_hash[hash_] = (*self._by_hash.get(hash_, ()), id_)
+    def _hash(self, id_: str, note: Note) -> None:
+        passages = tuple(dict.fromkeys(chunk.hash for chunk in self.directory.chunker.of(note)))
+        if passages:
+            self._passages[id_] = passages
+        self._hashes[id_] = (note.hash, *passages)
+        for hash_ in self._hashes[id_]:
+            self._by_hash[hash_] = (*self._by_hash.get(hash_, ()), id_)
 
     def _unhash(self, id_: str) -> None:
-        hash_ = self._hashes.pop(id_, None)
-        if hash_ is None:
-            return
-        left = tuple(other for other in self._by_hash[hash_] if other != id_)
-        if left:
-            self._by_hash[hash_] = left
-        else:
-            del self._by_hash[hash_]
+        self._passages.pop(id_, None)
+        for hash_ in self._hashes.pop(id_, ()):
+            left = tuple(other for other in self._by_hash[hash_] if other != id_)
+            if left:
+                self._by_hash[hash_] = left
+            else:
+                del self._by_hash[hash_]
 
 
 def _doc(id_: str, note: Note) -> Doc:

@@ -33,24 +33,27 @@ def open_stored(place: Place, settings: Settings, plan: Plan, embedder: Embedder
     memory = open_memory(place, settings, plan.model_id, embedder)
     memory.load()
     report_problems(memory.directory)
-    index = memory.index
+    index, chunks = memory.index, memory.indexer.chunks
     folder = memory.directory.sidecar_folder
     owner = model_on_disk(folder)
     if plan.backend == "none":
-        index.sidecar = None
+        index.sidecar = chunks.sidecar = None
     elif owner and owner != plan.model_id:
         # Asking once with another model must not cost the vectors of the one in use.
-        index.sidecar = None
+        index.sidecar = chunks.sidecar = None
         say(f"{folder} holds vectors of {owner} and is left alone; `memory-lsp rebuild` makes it anew.")
     elif index.sidecar is not None:
         loaded = index.sidecar.load()
         index.take_loaded(loaded)
         if loaded.reason:
             say(f"{loaded.reason} `memory-lsp doctor` says more.")
-    work = index.compare(memory.directory.saved())
-    index.forget((*work.remove, *work.purge))
-    index.note_rows(work.rows)
-    return Stored(memory, len(work.embed))
+        if chunks.sidecar is not None and settings.retrieval.chunks:
+            chunks.take_loaded(chunks.sidecar.load())
+    work = [each.compare(memory.directory.saved()) for each in (index, chunks)]
+    for each, found in zip((index, chunks), work, strict=True):
+        each.forget((*found.remove, *found.purge))
+        each.note_rows(found.rows)
+    return Stored(memory, len(work[0].embed))
 
 
 def model_on_disk(folder: Path) -> str:

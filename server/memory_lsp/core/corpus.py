@@ -25,8 +25,9 @@ Ranker = Literal["cascade", "spread"]
 class Corpus:
     """The index of one memory directory at one moment.
 
-    `types` gives each note's type by id, `ids_by_hash` the notes of each content hash. Who bears which hash may only
-    change together with `lexicon` or `vectors`.
+    `types` gives each note's type by id, `ids_by_hash` the notes of each hash, of a whole text or of a passage, and
+    `passages` the hashes of a long note's passages. Who bears which hash may only change together with `lexicon` or
+    `vectors`.
     """
 
     graph: Graph
@@ -35,6 +36,7 @@ class Corpus:
     ids_by_hash: Mapping[str, Sequence[str]]
     types: Mapping[str, str]
     lexicon: Lexicon = field(default_factory=Lexicon)
+    passages: Mapping[str, Sequence[str]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +62,17 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A note that was found: `path` leads from the seed to it, `parts` sum to the score."""
+    """A note that was found: `path` leads from the seed to it, `parts` sum to the score.
+
+    `passage` is the hash of the passage that is nearest to the query, "" where none is known to match.
+    """
 
     id: str
     score: float
     via: Via | None
     path: tuple[Step, ...]
     parts: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    passage: str = ""
 
 
 @dataclass(frozen=True, slots=True)

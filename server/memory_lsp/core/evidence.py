@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memory_lsp.core.lexicon import Lexicon, Words
-    from memory_lsp.core.vectors import Vectors
+    from memory_lsp.core.vectors import Bearers, Vectors
 
 _VECTOR, _KEYWORD, _TITLE = 0.65, 0.35, 0.4
 _SHIFT, _COVERED = 0.3, 0.8
@@ -33,21 +33,19 @@ _PLACES = 9
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The vectors of a lexicon's rows as a query sees them; `rows` holds -1 where a note has none."""
+    """The vectors of a lexicon's rows as a query sees them."""
 
     vectors: Vectors
-    rows: NDArray[np.intp]
+    bearers: Bearers
     query: NDArray[np.floating]
 
     def rough(self) -> NDArray[np.float64]:
         """Return the cosine of each row, 0 where it has no vector or points away."""
-        cosines = np.append(self.vectors.cosine(self.query), np.float32(0))
-        return np.maximum(cosines[self.rows].astype(np.float64), 0.0)
+        return self.bearers.nearest(self.vectors.cosine(self.query))
 
     def exactly(self, rows: Iterable[int]) -> tuple[list[int], NDArray[np.float64]]:
         """Return those of some rows that have a vector, and their cosines, the same on every machine."""
-        chosen = [row for row in rows if self.rows[row] >= 0]
-        return chosen, np.maximum(self.vectors.exact(self.rows[chosen].tolist(), self.query), 0.0)
+        return self.bearers.exact(rows, self.vectors, self.query)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from memory_lsp.core.entities import entities
 from memory_lsp.core.layers import Layers
 from memory_lsp.core.postings import Segment
 from memory_lsp.core.tokens import fold, terms, words
+from memory_lsp.core.vectors import Bearers
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -102,7 +103,7 @@ class Lexicon:
         self._layers: Layers[Doc, _Part] = Layers(_Part) if layers is None else layers
         self._ids: list[str | None] | None = None
         self._starts: list[tuple[int, bool]] = []
-        self._aligned: tuple[Vectors, NDArray[np.intp]] | None = None
+        self._aligned: tuple[Vectors, Bearers] | None = None
 
     @classmethod
     def build(cls, docs: Iterable[Doc]) -> Lexicon:
@@ -141,19 +142,16 @@ class Lexicon:
         place = self._layers.place(id)
         return self._places()[place[0]][0] + place[1] if place else None
 
-    def vector_rows(self, vectors: Vectors, ids_by_hash: Mapping[str, Sequence[str]]) -> NDArray[np.intp]:
-        """Return the row in `vectors` of each row, -1 where there is none.
+    def vector_rows(self, vectors: Vectors, ids_by_hash: Mapping[str, Sequence[str]]) -> Bearers:
+        """Return which rows of `vectors` stand for which row.
 
         Kept for the next query: who bears which hash may only change together with the lexicon or the vectors.
         """
         if self._aligned is None or self._aligned[0] is not vectors:
             row_of = {id: row for row, id in enumerate(self.ids) if id is not None}
-            rows = np.full(len(self.ids), -1, dtype=np.intp)
             bearers = map(ids_by_hash.get, (hash or "" for hash in vectors.hashes))
             pairs = [(row_of[id], place) for place, ids in enumerate(bearers) if ids for id in ids if id in row_of]
-            if pairs:
-                rows[[row for row, _ in pairs]] = [place for _, place in pairs]
-            self._aligned = vectors, rows
+            self._aligned = vectors, Bearers(len(self.ids), pairs)
         return self._aligned[1]
 
     def words(self, query: str) -> Words:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memory_lsp.core.by_cascade import by_cascade, keyword_result
@@ -28,4 +29,19 @@ def retrieve(
     if not query.strip() and vector is None:
         first = corpus.keywords.first(type_filter(corpus, options.types), options.limit)
         return Answer(tuple(keyword_result(id, 0.0) for id in first), "keyword", options.ranker)
-    return _RANKERS[options.ranker](corpus, query, vector, options)
+    answer = _RANKERS[options.ranker](corpus, query, vector, options)
+    if vector is None or not corpus.passages:
+        return answer
+    return replace(answer, results=tuple(_with_passage(corpus, each, vector, options) for each in answer.results))
+
+
+def _with_passage(corpus: Corpus, result: Result, vector: NDArray[np.floating], options: Options) -> Result:
+    """Name the passage of a long note that is nearest; what the graph led to must be near by itself to have one."""
+    rows = {
+        hash: row for hash in corpus.passages.get(result.id, ()) if (row := corpus.vectors.row_of(hash)) is not None
+    }
+    if not rows:
+        return result
+    cosine, passage = max(zip(corpus.vectors.exact(rows.values(), vector), rows, strict=True), key=lambda pair: pair[0])
+    least = 0.0 if result.via is None else options.threshold
+    return replace(result, passage=passage) if cosine > least else result

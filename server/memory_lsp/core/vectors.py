@@ -193,6 +193,53 @@ class VectorTable:
         self._view = None
 
 
+class Bearers:
+    """Which rows of vectors stand for which of some notes: the whole text's, and one for each passage of a long note.
+
+    A note is as near to a query as the nearest of its rows.
+    """
+
+    __slots__ = ("_first", "_more_notes", "_more_rows")
+
+    def __init__(self, count: int, pairs: Iterable[tuple[int, int]]) -> None:
+        """Take the number of notes, and a pair (note, row) for each row that stands for one."""
+        self._first = np.full(count, -1, dtype=np.intp)
+        more: list[tuple[int, int]] = []
+        for note, row in pairs:
+            if self._first[note] < 0:
+                self._first[note] = row
+            else:
+                more.append((note, row))
+        more.sort()
+        self._more_notes = np.array([note for note, _ in more], dtype=np.intp)
+        self._more_rows = np.array([row for _, row in more], dtype=np.intp)
+
+    def nearest(self, cosines: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the cosine of each note, given that of each row; 0 where it has no vector or points away."""
+        nearest = np.maximum(np.append(cosines, np.float32(0))[self._first].astype(np.float64), 0.0)
+        if len(self._more_rows):
+            np.maximum.at(nearest, self._more_notes, cosines[self._more_rows].astype(np.float64))
+        return nearest
+
+    def exact(
+        self, notes: Iterable[int], vectors: Vectors, query: NDArray[np.floating]
+    ) -> tuple[list[int], NDArray[np.float64]]:
+        """Return those of some notes that have a vector, and their cosines, the same on every machine."""
+        chosen = [note for note in notes if self._first[note] >= 0]
+        rows: list[int] = self._first[chosen].tolist()
+        starts: list[int] = []
+        for note in chosen:
+            starts.append(len(rows))
+            low, high = np.searchsorted(self._more_notes, (note, note + 1))
+            rows += self._more_rows[low:high].tolist()
+        cosines = np.maximum(vectors.exact(rows, query), 0.0)
+        nearest = cosines[: len(chosen)].copy()
+        for at, (low, high) in enumerate(zip(starts, [*starts[1:], len(rows)], strict=False)):
+            if high > low:
+                nearest[at] = max(nearest[at], cosines[low:high].max())
+        return chosen, nearest
+
+
 def vector_seeds(
     vectors: Vectors,
     ids_by_hash: Mapping[str, Sequence[str]],
@@ -201,20 +248,39 @@ def vector_seeds(
     count: int = 10,
     threshold: float = 0.4,
 ) -> tuple[Seed, ...]:
-    """Return the `count` notes nearest to a query, those with a cosine of at least `threshold`, best first."""
+    """Return the `count` notes nearest to a query, those with a cosine of at least `threshold`, best first.
+
+    A note with several vectors counts by the nearest.
+    """
     rough = vectors.cosine(query)
     rows = np.flatnonzero(rough >= threshold - 1e-5)
     rows = rows[[vectors.hashes[row] in ids_by_hash for row in rows.tolist()]] if len(rows) else rows
-    if len(rows) > count > 0:
-        least = np.partition(rough[rows], len(rows) - count)[len(rows) - count]
-        rows = rows[rough[rows] >= least - 1e-5]
-    seeds = [
-        Seed(id, score)
-        for row, score in zip(rows.tolist(), vectors.exact(rows.tolist(), query), strict=True)
-        if score >= threshold
-        for id in ids_by_hash[vectors.hashes[row] or ""]
-    ]
+    rows = _nearest_rows(vectors, ids_by_hash, rough, rows, count)
+    scores: dict[str, float] = {}
+    for row, score in zip(rows.tolist(), vectors.exact(rows.tolist(), query), strict=True):
+        if score >= threshold:
+            for id in ids_by_hash[vectors.hashes[row] or ""]:
+                scores[id] = max(score, scores.get(id, score))
+    seeds = [Seed(id, score) for id, score in scores.items()]
     return tuple(sorted(seeds, key=lambda seed: (-seed.score, seed.id))[:count])
+
+
+def _nearest_rows(
+    vectors: Vectors,
+    ids_by_hash: Mapping[str, Sequence[str]],
+    rough: NDArray[np.float32],
+    rows: NDArray[np.intp],
+    count: int,
+) -> NDArray[np.intp]:
+    """Return those of some rows that may decide which `count` notes are nearest."""
+    wanted = count
+    while len(rows) > wanted > 0:
+        least = np.partition(rough[rows], len(rows) - wanted)[len(rows) - wanted]
+        best: NDArray[np.intp] = rows[rough[rows] >= least - 1e-5]
+        if len({id for row in best.tolist() for id in ids_by_hash[vectors.hashes[row] or ""]}) >= count:
+            return best
+        wanted *= 2  # several rows of one note
+    return rows
 
 
 def _locate(row: int) -> tuple[int, int]:

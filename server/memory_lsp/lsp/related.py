@@ -87,7 +87,7 @@ async def related(ls: MemoryServer, raw: object) -> JsonObject:
     memory = await ls.memory_near(uri)
     shift = offset if text is not None else 0
     query = await _query(ls, uri, text, first - shift, last - shift)
-    key = (memory.directory.root, memory.directory.snapshot.revision, memory.index.version, query, limit, types)
+    key = (memory.directory.root, memory.directory.snapshot.revision, memory.index_version, query, limit, types)
     known = ls.related_requests.known(key)
     if known is not None:
         return known | {"tookMs": round((time.perf_counter() - began) * 1000, 3)}
@@ -110,7 +110,7 @@ async def _ask(
     answer = memory.about(query, vector, limit=limit, types=types)
     return answers.retrieval(
         memory, answer, lambda path: ls.uri(memory, path), incomplete=vector is None and bool(query),
-        took=time.perf_counter() - began,
+        took=time.perf_counter() - began, encoding=ls.client.encoding,
     )  # fmt: skip
 
 

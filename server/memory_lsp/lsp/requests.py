@@ -45,7 +45,7 @@ async def retrieve(ls: MemoryServer, raw: object) -> JsonObject:
     incomplete = _is_incomplete(memory, query, vector)
     return answers.retrieval(
         memory, answer, lambda path: ls.uri(memory, path), incomplete=incomplete,
-        took=time.perf_counter() - began, content=content,
+        took=time.perf_counter() - began, content=content, encoding=ls.client.encoding,
     )  # fmt: skip
 
 
@@ -62,6 +62,7 @@ async def search(ls: MemoryServer, raw: object) -> JsonObject:
         lambda path: ls.uri(memory, path),
         incomplete=_is_incomplete(memory, query, vector),
         took=time.perf_counter() - began,
+        encoding=ls.client.encoding,
     )
 
 

@@ -202,6 +202,7 @@ class MemoryServer(LanguageServer):
         if memory is None:
             raise NoMemoryError(named or document or "this workspace", [place.root for place in self.session.places()])
         await self.session.ready(memory)
+        await memory.indexer.catch_up()
         return memory
 
     async def memory_near(self, uri: str) -> Memory:
@@ -277,6 +278,7 @@ def _layout(settings: Settings) -> tuple[object, ...]:
     """Return the settings that decide how directories are found, read and embedded."""
     return (
         settings.directories, settings.exclude, settings.embedding, settings.tags, settings.index, settings.secrets,
+        settings.retrieval.chunks,
     )  # fmt: skip
 
 
