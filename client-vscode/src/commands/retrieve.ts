@@ -8,6 +8,8 @@ import { copyPromptBlock, insertLink, openNote } from './notes';
 import { merged, pickTitle, resultItem, type ResultItem } from './retrieveItems';
 
 const QUIET = 200;
+const AGAIN = 1_000;
+const MOST_TRIES = 10;
 
 const LINK: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('link'), tooltip: 'Insert a link to it' };
 const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: 'Copy as a prompt block' };
@@ -21,8 +23,19 @@ export function retrieve(server: Server): void {
   const pick = vscode.window.createQuickPick<ResultItem>();
   pick.title = pickTitle([]);
   pick.placeholder = 'What are you about to do? For example: how should I format this comparison?';
-  const latest = new Latest((token) => answer(server, pick, token), QUIET);
-  pick.onDidChangeValue(() => latest.request());
+  let asked = 0;
+  const latest: Latest = new Latest(async (token) => {
+    asked += 1;
+    const isComplete = await answer(server, pick, token);
+    // The model may still be loading: the same question has a better answer soon.
+    if (!isComplete && !token.isCancellationRequested && asked < MOST_TRIES) {
+      latest.request(AGAIN);
+    }
+  }, QUIET);
+  pick.onDidChangeValue(() => {
+    asked = 0;
+    latest.request();
+  });
   pick.onDidTriggerItemButton(async ({ button, item }) => {
     const note = item.result;
     pick.hide();
@@ -42,33 +55,47 @@ export function retrieve(server: Server): void {
   pick.show();
 }
 
+/** Answer once; true unless the same question is worth asking again. */
 async function answer(
   server: Server,
   pick: vscode.QuickPick<ResultItem>,
   token: vscode.CancellationToken,
-): Promise<void> {
+): Promise<boolean> {
   const query = pick.value.trim();
   if (!query) {
     pick.items = [];
-    return;
+    return true;
   }
   pick.busy = true;
   try {
     const answers = await ask(server, query, token);
     if (!token.isCancellationRequested) {
-      const limit = vscode.workspace.getConfiguration('memory').get('retrieval.limit', 8);
-      pick.items = merged(answers, limit).map((result) => ({ ...resultItem(result), buttons: [LINK, COPY] }));
-      pick.title = pick.items.length ? pickTitle(answers) : 'Nothing in the memory fits';
+      show(pick, answers);
     }
+    return !answers.some((each) => each.isIncomplete);
   } catch (error) {
     if (!token.isCancellationRequested) {
       pick.items = [];
       pick.title = isQuiet(error) ? 'There is no memory directory here' : `No answer: ${(error as Error).message}`;
     }
+    return true;
   } finally {
     // A newer question has set it again by itself.
     pick.busy = token.isCancellationRequested && pick.busy;
   }
+}
+
+function show(pick: vscode.QuickPick<ResultItem>, answers: Retrieval[]): void {
+  const limit = vscode.workspace.getConfiguration('memory').get('retrieval.limit', 8);
+  const chosen = pick.activeItems[0];
+  const hasMoved = chosen !== undefined && chosen !== pick.items[0];
+  const items = merged(answers, limit).map((result) => ({ ...resultItem(result), buttons: [LINK, COPY] }));
+  pick.items = items;
+  const again = items.find(({ result }) => result.id === chosen?.result.id);
+  if (hasMoved && again) {
+    pick.activeItems = [again];
+  }
+  pick.title = items.length ? pickTitle(answers) : 'Nothing in the memory fits';
 }
 
 /** Ask every directory, since the question belongs to none of them. */

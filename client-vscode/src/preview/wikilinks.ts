@@ -21,19 +21,23 @@ export function wikilinks(md: MarkdownIt, resolve: Resolve): MarkdownIt {
       return false;
     }
     if (!silent) {
-      const href = resolve(state.env, found[1]);
-      const open = state.push('link_open', 'a', 1);
-      const kind = href === undefined ? 'memory-wikilink memory-wikilink-unknown' : 'memory-wikilink';
-      open.attrs = [
-        ['href', href ?? fallback(parts.target)],
-        ['class', isEmbed ? `${kind} memory-embed` : kind],
-      ];
+      state.push('wikilink_open', 'a', 1).meta = { raw: found[1], target: parts.target, isEmbed };
       state.push('text', '', 0).content = parts.label;
-      state.push('link_close', 'a', -1);
+      state.push('wikilink_close', 'a', -1);
     }
     state.pos += found[0].length;
     return true;
   });
+  // Only here, since VS Code keeps the tokens and tells just the renderer which document it is about.
+  md.renderer.rules.wikilink_open = (tokens, index, options, env, self) => {
+    const token = tokens[index]!;
+    const { raw, target, isEmbed } = token.meta as { raw: string; target: string; isEmbed: boolean };
+    const resolved = resolve(env, raw);
+    const href = resolved ?? fallback(target);
+    const classes = ['memory-wikilink', ...(resolved === undefined ? ['memory-unknown'] : []), ...(isEmbed ? ['memory-embed'] : [])];
+    token.attrs = [['href', href], ['data-href', href], ['class', classes.join(' ')]];
+    return self.renderToken(tokens, index, options);
+  };
   return md;
 }
 

@@ -1,8 +1,8 @@
-/** When to start a server again that went away: at once, then ever later, and at some point no more. */
+/** When to start a server again that went away: soon, then ever later, and at some point no more. */
 
 export const MOST_RESTARTS = 5;
 export const WINDOW = 3 * 60_000;
-const DELAYS = [0, 1_000, 2_000, 4_000, 8_000];
+const DELAYS = [500, 1_000, 2_000, 4_000, 8_000];
 
 export class Backoff {
   private ends: number[] = [];

@@ -14,16 +14,19 @@ import type * as vscode from 'vscode';
 import { SHOW_LOCATIONS } from '../protocol';
 import type { Launch } from './find';
 import { SAFE_PYTHON } from './machine';
+import { OwnMoves } from './moves';
 
 export const SELECTOR: DocumentSelector = [{ scheme: 'file', language: 'markdown' }];
 
 /** Make a client that starts the server when it is started; `onClosed` is told when the server goes away by itself. */
 export function makeClient(launch: Launch, log: vscode.LogOutputChannel, onClosed: () => void): LanguageClient {
+  const moves = new OwnMoves();
   const options: LanguageClientOptions = {
     documentSelector: SELECTOR,
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     progressOnInitialization: false,
+    middleware: { sendRequest: (type, params, token, next) => moves.pass(type, params, (sent) => next(type, sent, token)) },
     initializationFailedHandler: () => false,
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),

@@ -15,8 +15,7 @@ export function look(state: State): Look {
     case 'starting':
       return { text: '$(sync~spin) Memory: starting', tooltip: 'The server is being started.', level: 'plain' };
     case 'waiting': {
-      const when = state.seconds ? `in ${state.seconds} s` : 'now';
-      const tooltip = `The server went away. Start ${state.attempt} of 5 follows ${when}.`;
+      const tooltip = `The server went away. Start ${state.attempt} of 5 follows in ${state.seconds} s.`;
       return { text: '$(sync~spin) Memory: restarting', tooltip, level: 'warning' };
     }
     case 'stopped':

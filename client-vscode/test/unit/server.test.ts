@@ -19,7 +19,7 @@ test('the server is told what this client can do', () => {
   });
 });
 
-test('a server that goes away is started again at once, and the state says so', async (context) => {
+test('a server that goes away is started again, and the state says so', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'server-'));
   const program = join(folder, 'memory-lsp');
   await writeFile(program, '');

@@ -13,6 +13,9 @@ export class Hands {
     const row = (name) => this.page.locator('.explorer-folders-view .monaco-list-row', { hasText: new RegExp(`^${name.replace('.', '\\.')}$`) }).first();
     await this.page.keyboard.press('Control+Shift+KeyE');
     const file = names.pop();
+    // The list holds only what is on the screen.
+    const top = row(names[0] ?? file);
+    await top.waitFor({ timeout: 2000 }).catch(() => this.page.locator('[aria-label="Collapse Folders in Explorer"]').first().click());
     for (const [index, name] of names.entries()) {
       const next = names[index + 1] ?? file;
       const folder = row(name);
@@ -95,6 +98,22 @@ export class Hands {
   /** Return the text of our item in the status bar. */
   async status() {
     return (await this.page.locator('.statusbar-item[id*="memory.status"]').first().innerText().catch(() => '')).trim();
+  }
+
+  /** Begin to note each text that our item shows, since some are there for a moment only. */
+  async recordStatus() {
+    await this.page.evaluate(() => {
+      clearInterval(window.memoryTimer);
+      window.memoryTexts = [];
+      window.memoryTimer = setInterval(() => {
+        const text = document.querySelector('.statusbar-item[id*="memory.status"]')?.textContent?.trim();
+        if (text && text !== window.memoryTexts.at(-1)) window.memoryTexts.push(text);
+      }, 20);
+    });
+  }
+
+  statuses() {
+    return this.page.evaluate(() => window.memoryTexts ?? []);
   }
 
   async text() {

