@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory_lsp.core.vectors import VectorTable, normalise, vector_seeds
+from memory_lsp.core.vectors import Bearers, VectorTable, normalise, vector_seeds
 from memory_lsp.errors import EmbeddingError
 
 
@@ -109,3 +109,30 @@ def test_seeds_are_the_nearest_notes_ties_by_id(kinds: list[int], count: int, th
     found = vector_seeds(table.freeze(), ids, query, count=count, threshold=threshold)
     assert [seed.id for seed in found] == [id for _, id in every[:count]]
     assert [seed.score for seed in found] == pytest.approx([-negative for negative, _ in every[:count]], abs=1e-7)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 9)), max_size=25),
+    st.integers(1, 6),
+    st.sampled_from([-1.0, 0.3]),
+)
+@settings(max_examples=100, deadline=None)
+def test_a_note_is_as_near_as_its_nearest_vector(pairs: list[tuple[int, int]], count: int, threshold: float) -> None:
+    table, ids, query = VectorTable(), dict[str, list[str]](), normalise(unit(3))
+    for n, (note, kind) in enumerate(pairs):
+        table.put(f"h{n}", unit(kind))
+        ids[f"h{n}"] = [f"u/{note}"]
+    cosines = [float(unit(kind) @ query) for _, kind in pairs]
+    nearest = {note: max(c for c, (other, _) in zip(cosines, pairs, strict=True) if other == note) for note, _ in pairs}
+    seeds = vector_seeds(table.freeze(), ids, query, count=count, threshold=threshold)
+    expected = sorted((-score, f"u/{note}") for note, score in nearest.items() if score >= threshold)[:count]
+    assert [seed.score for seed in seeds] == pytest.approx([-score for score, _ in expected], abs=1e-6)
+    assert len({seed.id for seed in seeds}) == len(seeds)
+
+    view = table.freeze()
+    bearers = Bearers(5, [(note, row) for row, (note, _) in enumerate(pairs)])
+    positive = [max(nearest.get(note, 0.0), 0.0) for note in range(5)]
+    assert bearers.nearest(view.cosine(query)) == pytest.approx(positive, abs=1e-6)
+    notes, exact = bearers.exact(range(5), view, query)
+    assert notes == sorted(nearest)
+    assert exact == pytest.approx([positive[note] for note in notes], abs=1e-6)
