@@ -35,6 +35,8 @@ def explain(answer: Mapping[str, object]) -> Iterator[str]:
             yield f"{_INDENT}{description}"
         if result["via"]:
             yield f"{_INDENT}{way(_objects(result['path']))}"
+        if "range" in result:
+            yield f"{_INDENT}{_lines(cast('Mapping[str, Mapping[str, int]]', result['range']))}"
         yield f"{_INDENT}{_sum(cast('Mapping[str, float]', result['parts']))}"
 
 
@@ -46,6 +48,11 @@ def way(path: Sequence[Mapping[str, object]]) -> str:
         edge = f"{line}{step['edgeKind']}{arrow} " if step["edgeKind"] else ""
         steps.append(edge + _node(step))
     return " ".join(steps)
+
+
+def _lines(place: Mapping[str, Mapping[str, int]]) -> str:
+    first, last = place["start"]["line"] + 1, place["end"]["line"] + 1
+    return f"nearest passage: line {first}" if first == last else f"nearest passage: lines {first} to {last}"
 
 
 def _node(step: Mapping[str, object]) -> str:
