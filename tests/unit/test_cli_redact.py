@@ -80,6 +80,27 @@ def test_a_private_key_of_many_lines_is_masked(shell: Shell, tmp_path: Path) -> 
     assert not any(line in outcome.out for line in lines)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_writing_a_block_of_many_lines_keeps_the_line_ends_and_is_done_once(
+    shell: Shell, tmp_path: Path, end: str
+) -> None:
+    lines = [f"MIIEv{number}Qk8Zr3" + "Vw5TnB2x" * 6 for number in range(6)]
+    block = end.join(("-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----"))
+    text = end.join(("Before", "", block, "", f"a {TOKEN}, b {TOKEN}", f"`{TOKEN}`"))
+    write(tmp_path, {"user/key.md": text})
+    outcome = shell("redact", "-d", tmp_path, "--write")
+    assert outcome.status == 0
+    assert not any(value in outcome.out + outcome.err for value in (*lines, TOKEN))
+    written = (tmp_path / "user/key.md").read_bytes().decode()
+    reference = "${REDACTED_GITHUB_TOKEN}"
+    assert written == end.join(
+        ("Before", "", "${REDACTED_PRIVATE_KEY}", "", f"a {reference}, b {reference}", f"`{reference}`")
+    )
+    again = shell("redact", "-d", tmp_path, "--write")
+    assert (again.status, again.out) == (0, "")
+    assert (tmp_path / "user/key.md").read_bytes().decode() == written
+
+
 def test_development_defaults_stay(shell: Shell, tmp_path: Path) -> None:
     write(tmp_path, {"user/dev.md": "Use postgres://postgres:postgres@localhost:5432/app here.\n"})
     assert shell("redact", "-d", tmp_path).status == 0

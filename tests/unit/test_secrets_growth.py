@@ -75,3 +75,7 @@ def test_clean_text_costs_little_beside_text_full_of_names() -> None:
     prose = "The parser reads one note at a time and links it to its neighbours in the graph.\n" * 500
     named = "The token in the header is checked, then the key is looked up by the auth code.\n" * 500
     assert _seconds(prose) < _seconds(named) / 2
+
+
+def test_a_name_with_nothing_behind_it_that_could_be_a_value_costs_little() -> None:
+    assert _seconds("token=" * 3_000) < _seconds("token=7" * 3_000) / 2

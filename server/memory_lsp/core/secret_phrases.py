@@ -85,12 +85,23 @@ _NAMING = re.compile(r"[`\"'][*_]{0,2}[ \t]{1,2}(?:is|as|was|are|ist|als|est|es|
 _NOUN = re.compile(r"[ \t](?!(?:for|of|in|on|to|at|and|until|für|pour|para|de|для|от)[ \t])\w")
 # Every value that is found away from its name holds one of these; most words do not.
 _TELLING = re.compile(r"[\d!@#$%^&*+=?~]")
+# Behind a name, a value without any of these is a development default at best; values end with their line.
+_TELLS = re.compile(r"[\dA-Z!@#$%^&*+?~\r\n]")
+# What may stand between a name and a development default, and as far as it can be.
+_SIGN = re.compile(r"[:：=＝→|>-]")
+_SIGN_BEHIND = 80
+_NEXT_PARAMETER = re.compile(r"[;&,]|\\[nrt\"]")
+_NEXT_WORD = re.compile(r"[,;](?=.)")
+_DIGIT = re.compile(r"\d")
 _TRAILING = ".,;:)]}*>?»”’"
 _LATER = re.compile("|".join(part for part in _PARTS if part.isalpha()), re.IGNORECASE)
 
 
-def _judge_named(match: re.Match[str]) -> Verdict | None:
-    """Judge the value behind, or before, the name that a literal hit belongs to."""
+def _judge_named(match: re.Match[str], *, quiet: bool = False) -> Verdict | None:
+    """Judge the value behind, or before, the name that a literal hit belongs to.
+
+    `quiet` says that nothing behind the name looks like a value, as in most sentences.
+    """
     text = match.string
     start, end = name_around(text, match.start(), match.end())
     name = text[start:end]
@@ -101,6 +112,10 @@ def _judge_named(match: re.Match[str]) -> Verdict | None:
     kind = _kind(text[match.start() : match.end()].lower(), name, lead)
     if kind is Kind.NOTHING:
         return None
+    if quiet:
+        signed = kind is Kind.PASSWORD and _SIGN.search(text, end, end + _SIGN_BEHIND)
+        found = _AFTER.match(text, end) if signed else None
+        return (_judge_joined(found, kind) if found else None) or _judge_before(text, start, end, kind)
     found = _AFTER.match(text, end)
     verdict = _judge_joined(found, kind) if found else None
     # "Pass X" is an order more often than a name.
@@ -195,7 +210,7 @@ def _machine_made(value: str, kind: Kind, span: Span, *, strict: bool) -> Verdic
     most_natural = 0.5 if strict or kind is Kind.KEY else 0.58
     if strict and 12 <= len(value) < 20:
         return Verdict(span) if is_mixed(value) and is_random(value, 12, 0.3) else None
-    varied = any(map(str.isdigit, value)) or (len(value) >= 16 and not value.islower())
+    varied = _DIGIT.search(value) is not None or (len(value) >= 16 and not value.islower())
     return Verdict(span) if varied and is_random(value, least, most_natural) else None
 
 
@@ -236,8 +251,8 @@ def _judge_far(text: str, end: int, kind: Kind) -> Verdict | None:
 
 def _trimmed(value: str, *, cut: bool) -> str:
     """Cut what follows an unquoted value: the next parameter, a tag, a full stop."""
-    value = re.split(r"[;&,]|\\[nrt\"]", value, maxsplit=1)[0] if cut else re.split(r"[,;](?=.)", value, maxsplit=1)[0]
-    value = value.split("</", 1)[0]
+    following = (_NEXT_PARAMETER if cut else _NEXT_WORD).search(value)
+    value = (value[: following.start()] if following else value).split("</", 1)[0]
     bare = value.rstrip(_TRAILING)
     # A bracket that the value itself opened is part of it.
     return bare if bare.count("(") <= bare.count(")") else value
@@ -253,5 +268,7 @@ PHRASE_RULES: tuple[Rule, ...] = (
         "Change it where it is used, and keep it in a secret store.",
         fold=True,
         scan=_SCAN,
+        telling=_TELLS,
+        quiet=lambda match: _judge_named(match, quiet=True),
     ),
 )

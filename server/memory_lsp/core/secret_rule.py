@@ -50,8 +50,9 @@ class Rule:
     The pattern is matched at the literal, or searched from `lead` characters before it to `LOOK_AHEAD` after it.
     `long_word` rules see only the words of `LONG_WORD` or more characters between white space; without literals their
     pattern is searched in each of those. `fold` literals are lower-case and meet every case. `scan` finds further
-    literals, those that begin outside ASCII. Every repetition in a pattern is bounded, so the
-    time is linear in the text.
+    literals, those that begin outside ASCII. Where `telling` finds nothing between a match and the end of its line (it
+    must find line ends too), `quiet` judges instead of `judge`. Every repetition in a pattern is bounded, so the time
+    is linear in the text.
     """
 
     id: str
@@ -64,6 +65,8 @@ class Rule:
     scan: Scan | None = None
     lead: int = 0
     long_word: bool = False
+    telling: re.Pattern[str] | None = None
+    quiet: Judge | None = None
 
 
 def is_cut_short(text: str, end: int) -> bool:

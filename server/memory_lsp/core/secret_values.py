@@ -10,6 +10,10 @@ import math
 import re
 from collections import Counter
 from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # So many characters tell random text from words; a longer value is judged by its beginning.
 _ENOUGH = 160
@@ -44,15 +48,22 @@ _ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+[;,)]?$"
 # `name=value`, an option, and what only a regular expression holds.
 _SETTING = re.compile(r"-{1,2}[A-Za-z]|[A-Za-z_][\w.-]{1,40}=[\w.\"'\[]")
 _PATTERN = re.compile(r"\[\^|\(\?|\\[swdSWDbB]|\.[*+]|\][+*]|\{\d+,\d*\}|\\[(|)]")
+# Each of these anywhere in the small-letter value makes it one to be filled in ...
+_PLACEHOLDER_PARTS = (
+    *("xxxxx", "***", "...", "…", "••", "###", "____", "00000000", "11111111", "{{", "${"),
+    *("example", "placeholder", "redacted", "removed", "masked", "hidden", "omitted", "snipped"),
+    *("goeshere", "goes-here", "goes_here", "goes here", "replaceme", "replace-me", "replace_me", "replace me"),
+    *("fillme", "fill-me", "fill_me", "fill me"),
+    *("abcdefgh", "12345678", "87654321", "qwertyui", "deadbeef", "0123456", "foobar"),
+)
+# ... and so do these at their place.
 _PLACEHOLDER = re.compile(
-    r"x{5}|X{5}|\*{3}|\.{3}|…|•{2}|#{3}|_{4}|0{8}|1{8}|<[^>]*>|\{\{|\$\{"
-    r"|example|placeholder|redacted|removed|masked|hidden|omitted|snipped"
+    r"<[^>]*>|^your|here$"
     r"|(?:^|[-_.\s])(?:your|my|some|the|insert|enter|put|paste|replace|fill|dummy|fake|sample|mock|todo|tbd|foo|bar|abc123)"
     r"(?:[-_.\s]|$)"
-    r"|^your|here$|goes[-_ ]?here|replace[-_ ]?me|fill[-_ ]?me"
-    r"|abcdefgh|12345678|87654321|qwertyui|deadbeef|0123456|foobar",
-    re.IGNORECASE,
 )
+# A long value of no more different letters and digits than these is a row of strokes.
+_FEW_KINDS = 6
 _DOCUMENTED_WORDS = word_set(
     "password passwd pass pwd pw secret token key apikey api_key api-key username user usr login email mail string "
     "value text hash none null nil true false yes no on off required optional empty undefined unset "
@@ -160,10 +171,15 @@ def is_reference(value: str) -> bool:
 
 def is_placeholder(value: str) -> bool:
     """Tell whether the value stands for one to be filled in: `xxxx`, `<token>`, `your-key-here`, `...`."""
-    if _PLACEHOLDER.search(value, 0, _ENOUGH) or value.lower() in _DOCUMENTED_WORDS:
+    shown = value[:_ENOUGH].lower()
+    if any(part in shown for part in _PLACEHOLDER_PARTS) or _PLACEHOLDER.search(shown):
         return True
-    letters = [character for character in value if character.isalnum()]
-    return len(set(letters)) <= max(3, min(len(letters) // 8, 6)) if len(letters) > 5 else not letters
+    kinds = sum(map(str.isalnum, set(value)))
+    if kinds > _FEW_KINDS:
+        return value.lower() in _DOCUMENTED_WORDS
+    letters = sum(map(str.isalnum, shown))
+    few = kinds <= max(3, min(letters // 8, _FEW_KINDS)) if letters > 5 else not letters
+    return few or value.lower() in _DOCUMENTED_WORDS
 
 
 def is_development(value: str) -> bool:
@@ -182,7 +198,11 @@ def is_random(value: str, least: int = 10, most_natural: float = 0.55) -> bool:
     """Tell whether the value looks drawn by a machine: long enough, varied, and unlike words and names."""
     if len(value) < least or is_reference(value) or is_placeholder(value) or is_structured(value):
         return False
-    if value.isdigit() or not _plain_pieces(value) or entropy(value) < (2.6 if len(value) < 20 else 2.9):
+    if (
+        value.isdigit()
+        or next(_plain_pieces(value), None) is None
+        or entropy(value) < (2.6 if len(value) < 20 else 2.9)
+    ):
         return False
     return naturalness(value) < most_natural
 
@@ -204,7 +224,7 @@ def is_password(value: str, least: int = 6, *, strict: bool = False) -> bool:
         return False
     if value.isdigit():
         return not strict and len(value) >= 8
-    plain = _plain_pieces(value)
+    plain = list(_plain_pieces(value))
     if not plain or re.match(r"\d+[-+]?[a-z]{2,}(?:[-\s]|$)", value):
         return False
     symbol = _STRONG_SYMBOL.search(value) is not None
@@ -222,9 +242,10 @@ def is_evident_password(value: str) -> bool:
     return (breaks > 1 or symbol) and naturalness(value) < 0.6 and is_password(value, 8, strict=True)
 
 
-def _plain_pieces(value: str) -> list[str]:
-    """Return the parts of the value that are neither numbers nor technical terms."""
-    return [piece for piece in _PIECES.findall(value) if not piece.isdigit() and not _TECHNICAL.fullmatch(piece)]
+def _plain_pieces(value: str) -> Iterator[str]:
+    """Yield the parts of the value that are neither numbers nor technical terms."""
+    pieces = (match.group() for match in _PIECES.finditer(value))
+    return (piece for piece in pieces if not piece.isdigit() and not _TECHNICAL.fullmatch(piece))
 
 
 def _has_own_number(value: str, plain: list[str]) -> bool:

@@ -16,7 +16,10 @@ from memory_lsp.core.secret_tokens import TOKEN_RULES
 from memory_lsp.core.text import Span
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Collection, Iterable, Iterator
+
+    from memory_lsp.core.secret_rule import Judge
 
 __all__ = ["REDACT_EVERYWHERE", "RULES", "Rule", "Secret", "contains_secret", "find_secrets", "redact"]
 
@@ -108,14 +111,35 @@ def _in_words(rule: Rule, text: str, spans: tuple[Span, ...]) -> Iterator[Verdic
 
 
 def _at_literals(rule: Rule, text: str, searched: str) -> Iterator[Verdict]:
+    tells = _Tells(rule, text)
     for hit in _hits(rule, searched):
         match = (
             rule.pattern.search(text, max(0, hit - rule.lead), hit + LOOK_AHEAD)
             if rule.lead
             else rule.pattern.match(text, hit)
         )
-        if match and (verdict := rule.judge(match)):
+        if match and (verdict := tells.judge(match)(match)):
             yield verdict
+
+
+class _Tells:
+    """Chooses the judge of a match. What tells is searched once for all the matches before it."""
+
+    __slots__ = ("_next", "_rule", "_since", "_text")
+
+    def __init__(self, rule: Rule, text: str) -> None:
+        self._rule = rule
+        self._text = text
+        self._since, self._next = 0, -1  # between these two offsets nothing tells
+
+    def judge(self, match: re.Match[str]) -> Judge:
+        rule, end = self._rule, match.end()
+        if rule.telling is None or rule.quiet is None:
+            return rule.judge
+        if not self._since <= end <= self._next:
+            found = rule.telling.search(self._text, end)
+            self._since, self._next = end, found.start() if found else len(self._text)
+        return rule.quiet if self._text[self._next : self._next + 1] in "\r\n" else rule.judge
 
 
 def _hits(rule: Rule, searched: str) -> Iterator[int]:
