@@ -99,6 +99,16 @@ class SecretsConfig:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of one client."""
+    mentions: bool = _option(False, "Show where the text names another note without a link to it.")
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictionsConfig:
+    """Which notes cannot both be right."""
+
+    detect: bool = _option(
+        True, "Compare each changed note with its nearest neighbours and report what seems to contradict them."
+    )
 
     directories: tuple[str, ...] = _option(
         [],
@@ -135,6 +145,7 @@ class Option:
     default: object
     doc: str
     minimum: float | None
+    contradictions: ContradictionsConfig = field(default_factory=ContradictionsConfig)
     maximum: float | None
 
 

@@ -15,7 +15,7 @@ from memory_lsp.core.chunks import Chunker
 from memory_lsp.core.note import Note, parse
 from memory_lsp.core.resolve import Names, fold
 from memory_lsp.core.secret_guard import SecretGuard, SecretPolicy
-from memory_lsp.core.snapshot import Changes, Snapshot, with_graph
+from memory_lsp.core.snapshot import Changes, Snapshot, with_graph, with_rivals
 from memory_lsp.discovery import SIDECAR_NAME, Kind, Place
 from memory_lsp.files import Selection, is_note, read_note
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memory_lsp.core.graph import Graph
+    from memory_lsp.core.rivals import Rival
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +205,11 @@ class MemoryDirectory:
     def set_graph(self, remake: Callable[[Graph], Graph]) -> None:
         """Replace the graph, as after a change of clusters."""
         self.snapshot = with_graph(self.snapshot, remake(self.snapshot.graph))
+
+    def set_rivals(self, rivals: Mapping[str, tuple[Rival, ...]]) -> Delta:
+        """Replace the contradictions that were found between notes."""
+        self.snapshot, affected = with_rivals(self.snapshot, rivals)
+        return Delta(self.snapshot.revision, affected=affected)
 
     def _empty(self, policy: SecretPolicy) -> Snapshot:
         return Snapshot(names=Names(exists=self._is_there), guard=SecretGuard(policy, self._parse))

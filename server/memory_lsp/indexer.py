@@ -20,7 +20,7 @@ from memory_lsp.errors import MemoryLspError, SidecarError
 from memory_lsp.sidecar import Row
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 
     from memory_lsp.chunk_index import ChunkIndex
     from memory_lsp.core.note import Note
@@ -58,6 +58,7 @@ class Indexer:
     chunks: ChunkIndex
     embedder: Embedder | None
     on_change: Callable[[], None] = lambda: None
+    after_tidy: Callable[[], Awaitable[None]] | None = None  # what else follows when the vectors are at rest
     progress: Progress = Progress(0, 0)
     problem: str = ""  # why notes have no vector although they should, "" where all is well
     notice: str = ""  # what was wrong with the sidecar when it was read
@@ -307,6 +308,8 @@ class Indexer:
                 await asyncio.to_thread(self.index.store_graph, self.directory.saved())
                 for index in self._indexes:
                     await asyncio.to_thread(index.store_compacted)
+            if self.after_tidy is not None:
+                await self.after_tidy()
         except Exception:
             _log.exception("tidying the index of %s failed", self.directory.root)
         self.on_change()

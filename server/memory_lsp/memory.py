@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+import time
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memory_lsp.chunk_index import ChunkIndex, chunk_sidecar
+from memory_lsp.contradictions import Contradictions
 from memory_lsp.core.cascade import Via
 from memory_lsp.core.chunks import Chunker
 from memory_lsp.core.related import related_notes
@@ -31,6 +34,10 @@ if TYPE_CHECKING:
     from memory_lsp.embedding.client import Embedder
 
 
+# How many notes are compared with their neighbours at a stretch.
+_COMPARED = 16
+
+
 @dataclass(slots=True)
 class Memory:
     """A directory, its index and its job; one thread owns it. Built by `open_memory`."""
@@ -41,6 +48,7 @@ class Memory:
     retriever: Retriever
     settings: Settings
     model_id: str
+    contradictions: Contradictions = field(default_factory=Contradictions)
 
     @property
     def index_version(self) -> int:
@@ -114,6 +122,21 @@ class Memory:
     def keep_sidecar(self) -> None:
         """Keep the index on disk from now on, also in a vault, because the user asked for it."""
         if self.index.sidecar is None and self.directory.place.kind is not Kind.SINGLE:
+    async def detect_contradictions(self) -> Delta | None:
+        """Compare the notes that changed with their neighbours, a few at a time; return what that changed, if any."""
+        if not self.settings.contradictions.detect:
+            return None
+        saved, vectors = self.directory.saved(), self.index.vectors.freeze()
+        due = await asyncio.to_thread(self.contradictions.due, saved, vectors)
+        for start in range(0, len(due), _COMPARED):
+            began = time.perf_counter()
+            await asyncio.to_thread(self.contradictions.check, saved, vectors, due[start : start + _COMPARED])
+            if len(due) > _COMPARED:
+                # After the load of a large directory requests come first.
+                await asyncio.sleep(time.perf_counter() - began)
+        delta = self.directory.set_rivals(self.contradictions.rivals())
+        return delta if delta.affected else None
+
             self.index.sidecar = Sidecar(self.directory.sidecar_folder, self.model_id)
             self.indexer.chunks.sidecar = chunk_sidecar(self.directory.sidecar_folder, self.model_id)
 

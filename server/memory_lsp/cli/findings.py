@@ -11,6 +11,7 @@ from memory_lsp.cli.console import say
 from memory_lsp.cli.opening import folder_of, places_in, report_problems
 from memory_lsp.core.lint import lint
 from memory_lsp.core.lint_codes import Severity
+from memory_lsp.core.rivals import CODE as CONTRADICTION
 from memory_lsp.directory import MemoryDirectory
 from memory_lsp.errors import UsageError
 
@@ -88,10 +89,30 @@ def choose(directory: str, settings: Settings, paths: Sequence[str]) -> Chosen:
         unread = {path: text for path, text in memory.problems.items() if not path or wanted.takes(place.root / path)}
         memory.problems = unread
         problems += report_problems(memory)
+        if settings.contradictions.detect and settings.severity(CONTRADICTION) is not None:
+            _compare(memory, settings)
         notes += [(memory, path) for path in sorted(memory.snapshot.notes) if wanted.takes(place.root / path)]
     for path in wanted.unused():
         say(f"{path} holds no note of the memory directory and is left out.")
     return Chosen(tuple(notes), problems)
+
+
+def _compare(memory: MemoryDirectory, settings: Settings) -> None:
+    """Find contradictions with the vectors that the sidecar has, whatever model they are of; nothing is embedded."""
+    folder = memory.sidecar_folder
+    if folder.is_dir():
+        # Imported here, since a hook that runs on each commit often has no sidecar.
+        from memory_lsp.cli.stored import model_on_disk
+        from memory_lsp.contradictions import find_contradictions
+        from memory_lsp.core.vectors import VectorTable
+        from memory_lsp.embedding.plan import make_plan
+        from memory_lsp.sidecar import Sidecar
+
+        model = model_on_disk(folder) or make_plan(settings.embedding).model_id
+        rows = Sidecar(folder, model).load().rows
+        vectors = VectorTable()
+        vectors.put_many(rows.hashes, rows.matrix)
+        memory.set_rivals(find_contradictions(memory.snapshot, vectors.freeze()))
 
 
 def reports(chosen: Chosen, settings: Settings) -> Iterator[Report]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from memory_lsp.core import (
     actions_allow,
     actions_anchors,
+    actions_contradictions,
     actions_entries,
     actions_extract,
     actions_frontmatter,
@@ -54,6 +55,7 @@ FIXES: dict[str, Fix] = {
     "dangling-supersedes": actions_entries.fix_dangling_entry,
     "dangling-contradicts": actions_entries.fix_dangling_entry,
     "supersedes-cycle": actions_entries.remove_this_entry,
+    "possible-contradiction": actions_contradictions.fix_contradiction,
     "index-missing-entry": actions_listing.fix_missing_entry,
 }
 _REFACTORINGS = (
@@ -61,6 +63,8 @@ _REFACTORINGS = (
     actions_frontmatter.add_frontmatter, actions_listing.list_this_note, actions_listing.regenerate_index,
 )  # fmt: skip
 _MOST_ROUNDS = 20
+# The codes among whose fixes is the comment that allows them, under a name that says why.
+_NAMED_ALLOWANCES = frozenset(("possible-contradiction",))
 # The codes with a fix that is safe; the others' fixes would be made and thrown away.
 _SAFE = frozenset((
     "inexact-link", "invalid-frontmatter", "comment-in-value", "unclosed-frontmatter", "stacked-frontmatter",
@@ -81,7 +85,8 @@ def fixes(place: Place, findings: Iterable[Finding], *, creates: bool = True) ->
     for finding in findings:
         offered = FIXES[finding.code](place, finding) if finding.code in FIXES else iter(())
         actions += _sound(place, offered, creates=creates)
-        allowances += _sound(place, actions_allow.allow(place, finding), creates=creates)
+        if finding.code not in _NAMED_ALLOWANCES:
+            allowances += _sound(place, actions_allow.allow(place, finding), creates=creates)
     actions += _fix_all_of_a_kind(place, actions)
     ordered = sorted(actions, key=lambda action: not action.is_preferred)
     return _distinct(place, [*ordered, *allowances])

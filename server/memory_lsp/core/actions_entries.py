@@ -59,7 +59,7 @@ def mark_superseded(place: Place) -> Iterator[Action]:
         if other is None or not link.span.covers(place.span) or other == note.path or other not in snapshot.ids:
             continue
         for newer, older in ((note.path, other), (other, note.path)):
-            edit = _supersede(snapshot, newer, older)
+            edit = supersede(snapshot, newer, older)
             if edit:
                 names = [("This note" if path == note.path else f"“{snapshot.notes[path].name}”")
                          for path in (newer, older)]  # fmt: skip
@@ -68,7 +68,7 @@ def mark_superseded(place: Place) -> Iterator[Action]:
         return
 
 
-def _supersede(snapshot: Snapshot, newer: str, older: str) -> TextEdit | None:
+def supersede(snapshot: Snapshot, newer: str, older: str) -> TextEdit | None:
     """Return the edit by which one note supersedes another, None where it does so, or where a circle would close."""
     note = snapshot.notes[newer]
     name = wiki_target(snapshot, older, newer)

@@ -14,6 +14,8 @@ from memory_lsp.core.links import LinkForm
 from memory_lsp.core.note import TYPES, UNTYPED, folder_type
 from memory_lsp.core.note import title_of as title_of  # others find it where they find the rules
 from memory_lsp.core.resolve import Level
+from memory_lsp.core.rivals import CODE as CONTRADICTION
+from memory_lsp.core.rivals import standing
 from memory_lsp.core.secret_guard import CODE as SECRET
 from memory_lsp.core.secret_guard import allowed_lines
 
@@ -30,6 +32,7 @@ INDEX_LINES = 200
 INDEX_BYTES = 25_000
 # Past this many, notes are counted, not named: hundreds may share a name, or be missing in the index.
 _MOST_NAMED = 10
+_LONGEST_QUOTE = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,12 +267,22 @@ def _listed(paths: Sequence[str]) -> str:
     return ", ".join(paths[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
+def _possible_contradictions(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
+    for found in standing(snapshot, note):
+        other = snapshot.notes[found.rival.path]
+        says = " ".join(found.other_span.of(other.text).split())
+        says = says if len(says) <= _LONGEST_QUOTE else f"{says[: _LONGEST_QUOTE - 1].rstrip()}…"
+        related = (Related(other.path, found.other_span, "This seems to say otherwise."),)
+        message = f"“{other.name}” seems to say otherwise: “{says}”"
+        yield Finding(CONTRADICTION, found.span, message, related, other.path)
+
+
 _COMMON_RULES = (
     _dangling_links, _dangling_anchors, _ambiguous_links, _inexact_links, _links_to_superseded, _secrets,
     _frontmatter_problems,
 )  # fmt: skip
 NOTE_RULES = (
     *_COMMON_RULES, _types, _duplicate_names, _missing_description, _dangling_entries,
-    _supersedes_cycles,
+    _supersedes_cycles, _possible_contradictions,
 )  # fmt: skip
 INDEX_RULES = (*_COMMON_RULES, _missing_entries, _index_length)

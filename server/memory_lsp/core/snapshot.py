@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memory_lsp.core.note import Entry, Note
+    from memory_lsp.core.rivals import Rival
     from memory_lsp.core.secret_guard import SecretPolicy
 
 _ENTRY_EDGES = {"contradicts": EdgeKind.CONTRADICTS, "supersedes": EdgeKind.SUPERSEDES}
@@ -65,6 +66,7 @@ class Snapshot:
     paths: Mapping[str, str] = field(default_factory=dict)  # id → path
     graph: Graph = field(default_factory=lambda: Graph.build(()))
     guard: SecretGuard = field(default_factory=SecretGuard, compare=False, repr=False)
+    rivals: Mapping[str, tuple[Rival, ...]] = field(default_factory=dict)  # path → what the note seems to contradict
     _users: Mapping[str, frozenset[str]] = field(default_factory=dict)  # folded key → paths whose links depend on it
     _homonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # base id → paths that claim it, sorted
 
@@ -158,7 +160,7 @@ class _Update:
         graph = old.graph.updated([self._contribution(path) for path in redrawn if path in self.ids], gone)
         new = Snapshot(
             old.revision + 1, self.notes, self.names, self.meanings, self.backlinks, self.ids, self.paths, graph,
-            guard, self.users, self.homonyms,
+            guard, old.rivals, self.users, self.homonyms,
         )  # fmt: skip
         return new, self._affected(new, relinked, redrawn)
 
@@ -256,6 +258,7 @@ class _Update:
         What others show of a note is its face: name, headings and ids of blocks. Typing in a paragraph changes none.
         """
         affected = {*redrawn, *self.changes.notes}
+        affected.update(rival.path for path in self.changes.notes for rival in new.rivals.get(path, ()))
         if not self.old.notes:
             return frozenset(affected)
         turned = {path for path in self.changes.notes if _face(self.old, path) != _face(new, path)}
@@ -269,6 +272,7 @@ class _Update:
         for snapshot in (self.old, new):
             for path in _chains(snapshot, turned | rechained):
                 affected |= {path, *snapshot.backlinks.get(path, ())}
+                affected.update(rival.path for rival in new.rivals.get(path, ()))
         if turned and INDEX_NAME in new.notes:
             affected.add(INDEX_NAME)
         return frozenset(affected)
@@ -345,3 +349,12 @@ def _keys(note: Note | None) -> Iterator[str]:
 def with_graph(snapshot: Snapshot, graph: Graph) -> Snapshot:
     """Return the snapshot with another graph (new clusters), at the next revision."""
     return replace(snapshot, graph=graph, revision=snapshot.revision + 1)
+
+
+def with_rivals(snapshot: Snapshot, rivals: Mapping[str, tuple[Rival, ...]]) -> tuple[Snapshot, frozenset[str]]:
+    """Return the snapshot with other contradictions, and the paths of the notes whose findings may differ."""
+    old = snapshot.rivals
+    affected = frozenset(path for path in {*old, *rivals} if old.get(path) != rivals.get(path))
+    if not affected:
+        return snapshot, affected
+    return replace(snapshot, rivals=rivals, revision=snapshot.revision + 1), affected & snapshot.notes.keys()

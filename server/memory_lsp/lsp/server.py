@@ -246,6 +246,7 @@ class MemoryServer(LanguageServer):
         embedder = None if self.plan.backend == "none" else self.embedder
         memory = open_memory(place, self.settings, self.plan.model_id, embedder)
         memory.indexer.on_change = lambda: self._on_index_change(memory)
+        memory.indexer.after_tidy = lambda: self._detect_contradictions(memory)
         return memory
 
     async def _before_load(self, memory: Memory) -> None:
@@ -267,6 +268,11 @@ class MemoryServer(LanguageServer):
         self.progress_reporter.update(memory)
         self.status.update()
 
+    async def _detect_contradictions(self, memory: Memory) -> None:
+        delta = await memory.detect_contradictions()
+        if delta is not None:
+            self._on_delta(memory, delta, "index")
+
     def _finish(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
@@ -278,7 +284,7 @@ def _layout(settings: Settings) -> tuple[object, ...]:
     """Return the settings that decide how directories are found, read and embedded."""
     return (
         settings.directories, settings.exclude, settings.embedding, settings.tags, settings.index, settings.secrets,
-        settings.retrieval.chunks,
+        settings.retrieval.chunks, settings.contradictions,
     )  # fmt: skip
 
 
