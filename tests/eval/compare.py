@@ -1,6 +1,7 @@
 """Compare all rankers on labelled memories, in this process.
 
-    python tests/eval/compare.py [--no-model] [--cache FOLDER] [--kinds] [--ranker NAME]... [FILE.json]...
+    python tests/eval/compare.py [--no-model] [--no-chunks] [--long] [--cache FOLDER] [--kinds] [--ranker NAME]...
+        [FILE.json]...
 
 Without a file: the labelled memory beside this script. Prints for each file and ranker recall@5, recall@8, nDCG@8,
 MRR@8, the median milliseconds of a query with its vector given, and by how much the ranker "spread" leads in nDCG@8,
@@ -13,15 +14,18 @@ import argparse
 import statistics
 import sys
 import time
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from labelled import Encoder, read
 from measure import Score, interval, mean, score
+from memory_lsp.core.chunks import MOST
 from rankers import RANKERS
 
 if TYPE_CHECKING:
-    from labelled import Vault
+    from labelled import Query, Vault
     from rankers import Rank
 
 OWN = Path(__file__).with_name("data") / "memory.json"
@@ -31,6 +35,8 @@ def main() -> None:
     """Read the arguments and print the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--no-model", action="store_true", help="words and graph only")
+    parser.add_argument("--no-chunks", action="store_true", help="one vector a note, however long it is")
+    parser.add_argument("--long", action="store_true", help="only queries that a long note answers")
     parser.add_argument("--cache", type=Path, help="a folder that keeps the vectors")
     parser.add_argument("--kinds", action="store_true", help="also by kind of query")
     parser.add_argument("--ranker", action="append", choices=sorted(RANKERS), help="only these")
@@ -39,13 +45,20 @@ def main() -> None:
     encoder = None if arguments.no_model else Encoder(arguments.cache)
     chosen = {name: RANKERS[name] for name in arguments.ranker or RANKERS}
     for file in arguments.files or [OWN]:
-        vaults = list(read(file, encoder))
+        vaults = list(read(file, encoder, chunks=not arguments.no_chunks))
+        if arguments.long:
+            vaults = [replace(vault, queries=tuple(filter(partial(is_long, vault), vault.queries))) for vault in vaults]
         answered = sum(bool(query.relevant) for vault in vaults for query in vault.queries)
         sys.stdout.write(
             f"\n{file.stem}: {answered} queries, {sum(len(vault.corpus.lexicon) for vault in vaults)} notes\n"
         )
         results = {name: run(vaults, ranker) for name, ranker in chosen.items()}
         _print(results, kinds=arguments.kinds)
+
+
+def is_long(vault: Vault, query: Query) -> bool:
+    """Tell whether a long note is among the answers of a query."""
+    return any(len(vault.corpus.lexicon.doc(id).content) > MOST for id in query.relevant)
 
 
 def run(vaults: list[Vault], ranker: Rank) -> list[tuple[str, Score, float]]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from memory_lsp.config import EmbeddingConfig, Settings
+from memory_lsp.core.chunks import Chunker, embedded_text
 from memory_lsp.core.keyword import Doc, KeywordIndex
 from memory_lsp.core.lexicon import Lexicon
 from memory_lsp.core.retrieve import Corpus
@@ -80,8 +81,8 @@ class Encoder:
         return vectors
 
 
-def read(path: Path, encoder: Encoder | None) -> Iterator[Vault]:
-    """Yield the vaults of a file; without an encoder there are no vectors."""
+def read(path: Path, encoder: Encoder | None, *, chunks: bool = True) -> Iterator[Vault]:
+    """Yield the vaults of a file; without an encoder there are no vectors, without `chunks` one a note."""
     data: Record = json.loads(path.read_text(encoding="utf-8"))
     for name in sorted({query.get("vault", "") for query in data["queries"]}):
         notes = [note for note in data["notes"] if note.get("vault", "") == name]
@@ -90,7 +91,7 @@ def read(path: Path, encoder: Encoder | None) -> Iterator[Vault]:
             root = Path(folder).resolve()
             labels = write(root, notes)
             snapshot = _snapshot(root)
-            yield Vault(_corpus(snapshot, encoder), tuple(_queries(queries, labels, encoder)))
+            yield Vault(_corpus(snapshot, encoder, Chunker(enabled=chunks)), tuple(_queries(queries, labels, encoder)))
 
 
 def write(root: Path, notes: Sequence[Record]) -> dict[str, str]:
@@ -118,7 +119,7 @@ def _snapshot(root: Path) -> Snapshot:
     return memory.directory.snapshot
 
 
-def _corpus(snapshot: Snapshot, encoder: Encoder | None) -> Corpus:
+def _corpus(snapshot: Snapshot, encoder: Encoder | None, chunker: Chunker) -> Corpus:
     notes = {id: snapshot.notes[path] for id, path in sorted(snapshot.paths.items())}
     docs = [
         Doc(id, note.name, note.description, note.content, list_order(note), tuple(tag.name for tag in note.tags))
@@ -127,12 +128,19 @@ def _corpus(snapshot: Snapshot, encoder: Encoder | None) -> Corpus:
     table, ids_by_hash = VectorTable(), dict[str, list[str]]()
     for id, note in notes.items():
         ids_by_hash.setdefault(note.hash, []).append(id)
+    passages = {id: [chunk.hash for chunk in found] for id, note in notes.items() if (found := chunker.of(note))}
+    for id, hashes in passages.items():
+        for hash in dict.fromkeys(hashes):
+            ids_by_hash.setdefault(hash, []).append(id)
     if encoder is not None:
         texts = {note.hash: embedding_text(note) for note in notes.values()}
         table.put_many(list(texts), encoder(list(texts.values())))
+        cut = {chunk.hash: embedded_text(note, chunk.span) for note in notes.values() for chunk in chunker.of(note)}
+        if cut:
+            table.put_many(list(cut), encoder(list(cut.values())))
     types = {id: note.type for id, note in notes.items()}
     lexicon = Lexicon.build(docs)
-    return Corpus(snapshot.graph, KeywordIndex.build(docs), table.freeze(), ids_by_hash, types, lexicon)
+    return Corpus(snapshot.graph, KeywordIndex.build(docs), table.freeze(), ids_by_hash, types, lexicon, passages)
 
 
 def _queries(queries: Sequence[Record], labels: dict[str, str], encoder: Encoder | None) -> Iterator[Query]:
