@@ -76,6 +76,16 @@ class InlayHintsConfig:
     """What is shown inside the text."""
 
     links: bool = _option(False, "Show the type and description of a note behind each bare link to it.")
+    mentions: bool = _option(False, "Show where the text names another note without a link to it.")
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictionsConfig:
+    """Which notes cannot both be right."""
+
+    detect: bool = _option(
+        True, "Compare each changed note with its nearest neighbours and report what seems to contradict them."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +109,6 @@ class SecretsConfig:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of one client."""
-    mentions: bool = _option(False, "Show where the text names another note without a link to it.")
-
-
-@dataclass(frozen=True, slots=True)
-class ContradictionsConfig:
-    """Which notes cannot both be right."""
-
-    detect: bool = _option(
-        True, "Compare each changed note with its nearest neighbours and report what seems to contradict them."
-    )
 
     directories: tuple[str, ...] = _option(
         [],
@@ -122,6 +122,7 @@ class ContradictionsConfig:
     retrieval: RetrievalConfig = field(default_factory=RetrievalConfig)
     tags: TagsConfig = field(default_factory=TagsConfig)
     inlay_hints: InlayHintsConfig = field(default_factory=InlayHintsConfig)
+    contradictions: ContradictionsConfig = field(default_factory=ContradictionsConfig)
     index: IndexConfig = field(default_factory=IndexConfig)
     secrets: SecretsConfig = field(default_factory=SecretsConfig)
     diagnostics: Mapping[str, str] = _option(
@@ -145,7 +146,6 @@ class Option:
     default: object
     doc: str
     minimum: float | None
-    contradictions: ContradictionsConfig = field(default_factory=ContradictionsConfig)
     maximum: float | None
 
 

@@ -119,9 +119,6 @@ class Memory:
             return Answer((), "vector" if vector is not None else "keyword", self.settings.retrieval.ranker)
         return self.retrieve(query, vector, limit=limit, types=types, threshold=threshold)
 
-    def keep_sidecar(self) -> None:
-        """Keep the index on disk from now on, also in a vault, because the user asked for it."""
-        if self.index.sidecar is None and self.directory.place.kind is not Kind.SINGLE:
     async def detect_contradictions(self) -> Delta | None:
         """Compare the notes that changed with their neighbours, a few at a time; return what that changed, if any."""
         if not self.settings.contradictions.detect:
@@ -137,6 +134,9 @@ class Memory:
         delta = self.directory.set_rivals(self.contradictions.rivals())
         return delta if delta.affected else None
 
+    def keep_sidecar(self) -> None:
+        """Keep the index on disk from now on, also in a vault, because the user asked for it."""
+        if self.index.sidecar is None and self.directory.place.kind is not Kind.SINGLE:
             self.index.sidecar = Sidecar(self.directory.sidecar_folder, self.model_id)
             self.indexer.chunks.sidecar = chunk_sidecar(self.directory.sidecar_folder, self.model_id)
 
