@@ -34,6 +34,7 @@ class Local(Peer):
     async def quiet(self) -> None:
         """Wait until the diagnostics of every note are published and no job is left."""
         await self.server.session.placed()
+        await self.server.session.placed()
         for memory in self.server.session.memories:
             await self.server.session.ready(memory)
             await memory.indexer.finish()
