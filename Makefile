@@ -49,10 +49,14 @@ test-editors: $(VENV)/.test ## drive real editors; installs what it needs, one l
 
 docs: $(VENV)/.test ## write the generated pages anew
 	$(BIN)/python tools/gen_docs.py
+	$(BIN)/python tools/gen_vscode_settings.py
 
 bench: $(VENV)/.test ## measure; docs/benchmarks.md holds the results
 	$(BIN)/python tests/benchmarks/bench_server.py
 	$(BIN)/python tests/benchmarks/bench_sidecar.py
+
+eval: $(VENV)/.test ## compare the rankers on the labelled memory of tests/eval
+	$(BIN)/python tests/eval/compare.py --kinds
 
 secrets-report: $(VENV)/.test ## precision and recall of the secret rules, with every miss
 	$(BIN)/python tests/secrets/report.py

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from memory_lsp.embedding.client import EmbedderState
     from memory_lsp.memory import Memory
 
+# What spreading passes through although it is no node of the graph: names that notes share, and their sessions.
+_HUBS = {"entity": "Entity", "session": "Session"}
+
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 JsonObject: TypeAlias = "dict[str, Json]"
 
@@ -163,6 +166,7 @@ def _path(snapshot: Snapshot, steps: Sequence[Step]) -> list[Json]:
     path: list[Json] = []
     for step in steps:
         found = snapshot.graph.node(step.id)
-        kind, label = (found.kind, found.label) if found else (NodeKind.MEMORY, step.id)
+        prefix, _, rest = step.id.partition(":")
+        kind, label = (found.kind, found.label) if found else (_HUBS.get(prefix, NodeKind.MEMORY), rest or step.id)
         path.append({"id": mask(step.id), "kind": kind, "label": mask(label), "edgeKind": step.kind})
     return path

@@ -18,6 +18,7 @@ from memory_lsp.core.lint_codes import CODES, Severity
 
 Backend = Literal["auto", "onnx", "sentence-transformers", "none"]
 Ranker = Literal["cascade", "spread"]
+Superseded = Literal["demote", "hide", "show"]
 LEVELS: tuple[str, ...] = ("off", "hint", "information", "warning", "error")
 
 
@@ -61,7 +62,29 @@ class RetrievalConfig:
         True,
         "Embed the passages of long notes too, so that a detail deep in a note finds it; off saves the time and space.",
     )
-    ranker: Ranker = _option("cascade", "How notes are ranked.")
+    ranker: Ranker = _option(
+        "spread",
+        "How notes are ranked: `spread` weighs meaning, words, names and the graph together; `cascade` walks from the "
+        "seeds that the vectors choose.",
+    )
+    superseded: Superseded = _option(
+        "demote",
+        "What happens to a note that another replaces, with `spread`: ranked below its successor, left out, or treated "
+        "like any other.",
+    )
+    min_score: float = _option(
+        0.15,
+        "How well the best note must fit, from 0 to 1, for `spread` to answer at all; 0 answers always. Counts where "
+        "the query has a vector.",
+        minimum=0,
+        maximum=1,
+    )
+    gap: float = _option(
+        0.0,
+        "With `spread`: leave out notes whose score is below this share of the best one's.",
+        minimum=0,
+        maximum=1,
+    )
 
 
 @dataclass(frozen=True, slots=True)

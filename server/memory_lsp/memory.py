@@ -13,7 +13,7 @@ from memory_lsp.core.cascade import Via
 from memory_lsp.core.chunks import Chunker
 from memory_lsp.core.related import related_notes
 from memory_lsp.core.retrieve import Answer, Options, Result, retrieve
-from memory_lsp.core.vectors import vector_seeds
+from memory_lsp.core.vectors import VectorTable, vector_seeds
 from memory_lsp.directory import MemoryDirectory
 from memory_lsp.discovery import Kind
 from memory_lsp.errors import UsageError
@@ -93,6 +93,9 @@ class Memory:
             limit=limit, types=types, ranker=ranker or chosen.ranker, seeds=chosen.seeds,
             threshold=chosen.threshold if threshold is None else threshold,
             max_depth=chosen.max_depth if max_depth is None else max_depth, decay=chosen.decay,
+            superseded=chosen.superseded, gap=chosen.gap,
+            # Without a vector the fit is on another scale, which nobody has calibrated.
+            min_fit=chosen.min_score if vector is not None else 0.0,
         )  # fmt: skip
         return retrieve(self.retriever.corpus(self.index.vectors), query, vector, options)
 
@@ -142,16 +145,22 @@ class Memory:
 
 
 def open_memory(
-    place: Place, settings: Settings, model_id: str, embedder: Embedder | None, *, write: bool = True
+    place: Place,
+    settings: Settings,
+    model_id: str,
+    embedder: Embedder | None,
+    *,
+    write: bool = True,
+    background: float | None = None,
 ) -> Memory:
     """Return a memory whose notes are not read yet; nothing is created on disk before the first vector is stored.
 
-    `write` False keeps everything in memory, as for a vault that nobody asked to index.
+    `write` False keeps everything in memory, as for a vault that nobody asked to index. `background` as in `Plan`.
     """
     directory = MemoryDirectory(place, settings.exclude, settings.tags.inline, settings.secrets.disabled)
     directory.chunker = Chunker(enabled=settings.retrieval.chunks)
     keeps = write and place.kind is not Kind.SINGLE and (place.kind is Kind.MEMORY or settings.index.vaults)
-    index, chunks = Index(None), ChunkIndex(None, chunker=directory.chunker)
+    index, chunks = Index(None, VectorTable(background)), ChunkIndex(None, chunker=directory.chunker)
     chunks.follow(index)
     if keeps or directory.sidecar_folder.is_dir():
         index.sidecar = Sidecar(directory.sidecar_folder, model_id)

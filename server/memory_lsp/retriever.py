@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memory_lsp.core.keyword import Doc, KeywordIndex
+from memory_lsp.core.lexicon import Lexicon
 from memory_lsp.core.retrieve import Corpus
 from memory_lsp.core.snapshot import list_order
 
@@ -27,6 +28,7 @@ class Retriever:
     directory: MemoryDirectory
     _stale: set[str] = field(default_factory=set)
     _keywords: KeywordIndex = field(default_factory=lambda: KeywordIndex.build(()))
+    _lexicon: Lexicon = field(default_factory=Lexicon)
     _ids: dict[str, str] = field(default_factory=dict)  # path → id
     _hashes: dict[str, tuple[str, ...]] = field(default_factory=dict)  # id → hashes of the saved text and its chunks
     _by_hash: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -41,10 +43,8 @@ class Retriever:
         """Return the corpus of this moment."""
         if self._stale:
             self._catch_up()
-        return Corpus(
-            self.directory.snapshot.graph, self._keywords, vectors.freeze(), self._by_hash, self._types,
-            passages=self._passages,
-        )  # fmt: skip
+        graph = self.directory.snapshot.graph
+        return Corpus(graph, self._keywords, vectors.freeze(), self._by_hash, self._types, self._lexicon, self._passages)
 
     def _catch_up(self) -> None:
         snapshot, saved = self.directory.snapshot, self.directory.saved()
@@ -67,6 +67,7 @@ class Retriever:
         for id_ in gone - kept:
             self._types.pop(id_, None)
         self._keywords = self._keywords.updated(docs, gone - kept)
+        self._lexicon = self._lexicon.updated(docs, gone - kept)
 
     def _hash(self, id_: str, note: Note) -> None:
         passages = tuple(dict.fromkeys(chunk.hash for chunk in self.directory.chunker.of(note)))
@@ -88,4 +89,4 @@ class Retriever:
 
 def _doc(id_: str, note: Note) -> Doc:
     tags = tuple(tag.name for tag in note.tags)
-    return Doc(id_, note.name, note.description, note.content, list_order(note), tags)
+    return Doc(id_, note.name, note.description, note.content, list_order(note), tags, note.session)

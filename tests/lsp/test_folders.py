@@ -95,6 +95,8 @@ async def test_typing_goes_on_while_folders_change(client: Local, tmp_path: Path
     folders(client, added=(tmp_path,), removed=(one,))
     client.change(uri, "[[typed]]", 2)
     client.change(uri, "[[typed]] [[twice]]", 3)
+    # What the old folder showed goes away with it; the new one shows it again.
+    await client.until(lambda: client.codes(uri) == [] and client.published[-1]["uri"] == uri)
     await client.shows(uri, "dangling-link", "dangling-link")
     await client.quiet()
     assert len(client.codes(uri)) == 2

@@ -42,7 +42,7 @@ async def refusal(client: Local, method: str, params: Wire) -> Refused:
 
 
 async def test_the_answer_has_every_field(client: Local, memory: Path) -> None:
-    answer = await client.request("memory/retrieve", {"query": "comparisons as tables"})
+    answer = await client.request("memory/retrieve", {"query": "comparisons as tables", "ranker": "cascade"})
     assert (answer["seedMode"], answer["ranker"], answer["isIncomplete"]) == ("keyword", "cascade", True)
     assert answer["revision"] >= 1
     assert answer["tookMs"] > 0
@@ -60,8 +60,14 @@ async def test_the_answer_has_every_field(client: Local, memory: Path) -> None:
     }
 
 
-async def test_a_path_walks_from_the_seed_to_the_result(client: Local, memory: Path) -> None:
+async def test_spread_is_the_default_and_a_replaced_note_ranks_below_its_successor(client: Local, memory: Path) -> None:
     answer = await client.request("memory/retrieve", {"query": "long"})
+    assert (answer["seedMode"], answer["ranker"]) == ("keyword", "spread")
+    assert ids(answer).index("feedback/prose") < ids(answer).index("feedback/old")
+
+
+async def test_a_path_walks_from_the_seed_to_the_result(client: Local, memory: Path) -> None:
+    answer = await client.request("memory/retrieve", {"query": "long", "ranker": "cascade"})
     found = next(item for item in answer["results"] if item["id"] == "feedback/tables")
     assert [step["id"] for step in found["path"]] == ["feedback/old", "feedback/prose", "feedback/tables"]
     assert [step["edgeKind"] for step in found["path"]] == [None, "Supersedes", "RelatesTo"]
@@ -72,9 +78,10 @@ async def test_a_path_walks_from_the_seed_to_the_result(client: Local, memory: P
 async def test_limit_types_depth_and_content(client: Local, memory: Path) -> None:
     assert len(ids(await client.request("memory/retrieve", {"query": "comparisons", "limit": 1}))) == 1
     assert ids(await client.request("memory/retrieve", {"query": "comparisons", "types": ["user"]})) == ["user/me"]
-    assert "feedback/tables" not in ids(await client.request("memory/retrieve", {"query": "long", "maxDepth": 1}))
-    assert "feedback/tables" not in ids(await client.request("memory/retrieve", {"query": "long", "maxDepth": 0}))
-    answer = await client.request("memory/retrieve", {"query": "long", "includeContent": True})
+    walk = {"query": "long", "ranker": "cascade"}
+    assert "feedback/tables" not in ids(await client.request("memory/retrieve", walk | {"maxDepth": 1}))
+    assert "feedback/tables" not in ids(await client.request("memory/retrieve", walk | {"maxDepth": 0}))
+    answer = await client.request("memory/retrieve", walk | {"includeContent": True})
     assert answer["results"][0]["content"] == "Write it long."
 
 
@@ -154,8 +161,8 @@ async def test_no_directory_at_all(client: Local) -> None:
 async def test_search_has_no_limit(client: Local, tmp_path: Path) -> None:
     write(tmp_path, **{f"n{number}": "apples" for number in range(30)})
     await client.initialize(tmp_path)
-    answer = await client.request("memory/search", {"query": "n1"})
-    assert len(answer["results"]) > 8
+    answer = await client.request("memory/search", {"query": "apples"})
+    assert len(answer["results"]) == 30
     assert answer["seedMode"] == "keyword"
     assert (await refusal(client, "memory/search", {"query": 5})).code == -32602
 

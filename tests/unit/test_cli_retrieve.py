@@ -10,6 +10,7 @@ from cli_rig import NO_MODEL, Shell, example, tree, write
 from memory_lsp.cli.explain import explain, plain, way
 
 QUESTION = "how should I format this comparison?"
+CASCADE = (*NO_MODEL, "--set", "retrieval.ranker=cascade")
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def test_json_is_what_memory_retrieve_answers(shell: Shell, memory: Path) -> Non
     assert outcome.status == 0
     answer = outcome.json
     assert set(answer) == {"results", "seedMode", "ranker", "isIncomplete", "revision", "tookMs"}
-    assert (answer["seedMode"], answer["ranker"], answer["isIncomplete"]) == ("keyword", "cascade", True)
+    assert (answer["seedMode"], answer["ranker"], answer["isIncomplete"]) == ("keyword", "spread", True)
     assert len(answer["results"]) == 8
     best = next(result for result in answer["results"] if result["name"] == "comparisons-as-tables")
     assert set(best) == {"id", "type", "name", "description", "uri", "score", "parts", "via", "path"}
@@ -35,7 +36,7 @@ def test_json_is_what_memory_retrieve_answers(shell: Shell, memory: Path) -> Non
 
 
 def test_the_plain_form_is_score_id_and_description(shell: Shell, memory: Path) -> None:
-    outcome = shell("retrieve", "-d", memory, "markdown table", "--limit", "1", *NO_MODEL)
+    outcome = shell("retrieve", "-d", memory, "markdown table", "--limit", "1", *CASCADE)
     assert outcome.lines == ["1.000  feedback/comparisons-as-tables  Format a comparison as a markdown table"]
 
 
@@ -127,7 +128,7 @@ def test_a_cluster_is_shown_by_its_label() -> None:
 
 def test_explain_on_the_command_line_walks_links(shell: Shell, tmp_path: Path) -> None:
     write(tmp_path, {"user/apples.md": "---\ndescription: fruit\n---\nSee [[pears]].\n", "user/pears.md": "Sweet.\n"})
-    outcome = shell("retrieve", "-d", tmp_path, "apples", "--explain", *NO_MODEL)
+    outcome = shell("retrieve", "-d", tmp_path, "apples", "--explain", *CASCADE)
     assert outcome.lines == [
         "1.000  apples  (seed, by keywords)",
         "       fruit",
