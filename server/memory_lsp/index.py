@@ -143,7 +143,7 @@ class Index:
 
     def clear(self) -> None:
         """Forget every vector, as for a rebuild."""
-        self.vectors = VectorTable()
+        self.vectors = VectorTable(self.vectors.prior)
         self._rows.clear()
         self._uses.clear()
         self._ids.clear()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from memory_lsp.core.vectors import Bearers, VectorTable, normalise, vector_seeds
+from memory_lsp.core.vectors import MINILM_BACKGROUND, Bearers, VectorTable, normalise, vector_seeds
 from memory_lsp.errors import EmbeddingError
 
 
@@ -136,3 +136,47 @@ def test_a_note_is_as_near_as_its_nearest_vector(pairs: list[tuple[int, int]], c
     notes, exact = bearers.exact(range(5), view, query)
     assert notes == sorted(nearest)
     assert exact == pytest.approx([positive[note] for note in notes], abs=1e-6)
+
+
+def crowded(count: int, prior: float | None) -> VectorTable:
+    """Vectors of a model to which any two texts look alike: their median cosine is about 0.8."""
+    table, common = VectorTable(prior), unit(1000, 64)
+    for n in range(count):
+        table.put(f"{n:04}", normalise(2.0 * common + unit(n, 64)))
+    return table
+
+
+def test_cosines_of_the_default_model_are_left_alone() -> None:
+    view, query = crowded(50, None).freeze(), normalise(unit(7, 64) + unit(1000, 64))
+    raw = np.stack([view.get(f"{n:04}") for n in range(50)]) @ query  # type: ignore[misc]  # none is None
+    assert np.array_equal(view.cosine(query), raw)
+
+
+def test_what_unrelated_texts_have_in_common_is_nothing_on_any_models_scale() -> None:
+    plain, view = crowded(300, None).freeze(), crowded(300, 0.75).freeze()
+    common = view.background()
+    assert 0.7 < common < 0.9
+    query = normalise(2.0 * unit(1000, 64) + unit(5000, 64))
+    raw, scaled = plain.cosine(query), view.cosine(query)
+    assert float(np.median(raw)) == pytest.approx(common, abs=0.05)
+    assert float(np.median(scaled)) == pytest.approx(MINILM_BACKGROUND, abs=0.2)
+    assert np.argsort(raw).tolist() == np.argsort(scaled).tolist()
+    assert view.exact([3, 4], query) == pytest.approx(scaled[3:5].tolist(), abs=1e-5)
+    known = view.get("0007")
+    assert known is not None
+    assert view.exact([7], known) == pytest.approx([1.0], abs=1e-6)
+    assert view.exact([7], -known) == pytest.approx([-1.0], abs=1e-6)
+
+
+def test_the_threshold_lets_only_near_notes_through_whatever_the_model() -> None:
+    query = normalise(2.0 * unit(1000, 64) + unit(7, 64) + 0.3 * unit(5000, 64))
+    ids = {f"{n:04}": [f"u/{n:04}"] for n in range(300)}
+    assert len(vector_seeds(crowded(300, None).freeze(), ids, query, count=300)) == 300
+    found = [seed.id for seed in vector_seeds(crowded(300, 0.75).freeze(), ids, query, count=300)]
+    assert found[0] == "u/0007"
+    assert len(found) < 5
+
+
+def test_few_notes_trust_the_models_usual_background() -> None:
+    assert VectorTable(0.75).freeze().background() == 0.75
+    assert crowded(2, 0.1).freeze().background() < 0.3 < crowded(200, 0.1).freeze().background()

@@ -9,6 +9,7 @@ from typing import Any
 
 from cli_rig import REPOSITORY
 from memory_lsp.config import options
+from memory_lsp.core.graph import EdgeKind
 from memory_lsp.lsp import protocol
 from memory_lsp.lsp.client import SHOW_LOCATIONS
 
@@ -101,6 +102,12 @@ def test_every_key_of_a_message_is_in_the_protocol() -> None:
     assert {"quiescent", "memoryDirectory", "firstLine"} <= keys
     assert [key for key in sorted(keys) if not re.search(rf"\b{key}\b", page)] == []
     assert "memoryStatus: true" in sources() and "`experimental.memoryStatus`" in page
+
+
+def test_every_kind_of_edge_has_its_word() -> None:
+    words = re.search(r"const EDGES.*?\{(.*?)\}", (CLIENT / "src/views/reason.ts").read_text("utf-8"), re.S)
+    assert words is not None
+    assert set(re.findall(r"^  (\w+):", words[1], re.M)) == {kind.value for kind in EdgeKind}
 
 
 def test_the_extension_keeps_what_its_manifest_says() -> None:

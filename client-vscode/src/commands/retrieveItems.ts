@@ -20,7 +20,7 @@ export function resultItem(result: Result): ResultItem {
   return {
     label: result.name,
     description: `${scoreText(result.score)} · ${result.type}`,
-    detail: [result.description, path].filter(Boolean).join('  ·  '),
+    detail: [path, result.description].filter(Boolean).join('  ·  '),
     alwaysShow: true,
     result,
   };

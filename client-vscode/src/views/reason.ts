@@ -8,6 +8,8 @@ const EDGES: Record<string, string> = {
   InCluster: 'cluster',
   Supersedes: 'supersedes',
   Contradicts: 'contradicts',
+  Mentions: 'name',
+  SameSession: 'session',
 };
 
 const PARTS: Record<string, string> = {
@@ -66,5 +68,6 @@ function label(step: PathStep): string {
   if (step.kind === 'Tag') {
     return `#${step.label}`;
   }
-  return step.kind === 'Cluster' ? `cluster “${step.label}”` : step.label;
+  const what: Record<string, string> = { Cluster: 'cluster', Entity: 'name', Session: 'session' };
+  return what[step.kind] ? `${what[step.kind]} “${step.label}”` : step.label;
 }

@@ -11,6 +11,8 @@ test('a seed says what matched, another note what led to it', () => {
   const reached = result('brevity', [step('tables'), step('style', 'HasTag', 'Tag')], 'HasTag');
   assert.equal(reason(reached), 'via tables → #style');
   assert.equal(pathText(reached.path), 'tables —tag→ #style —tag→ brevity');
+  const named = [step('tables'), step('Postgres', 'Mentions', 'Entity')];
+  assert.equal(pathText(named), 'tables —name→ name “Postgres”');
   assert.equal(partsText(reached), '0.47 = graph 0.47');
 });
 

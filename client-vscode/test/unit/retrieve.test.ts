@@ -13,9 +13,9 @@ test('an entry shows score, type and path, whatever is typed', () => {
   const item = resultItem(result('template', [step('tables')], 'RelatesTo'));
   assert.equal(item.label, 'template');
   assert.equal(item.description, '0.47 · feedback');
-  assert.equal(item.detail, 'What template says  ·  tables —link→ template');
+  assert.equal(item.detail, 'tables —link→ template  ·  What template says');
   assert.equal(item.alwaysShow, true);
-  assert.match(resultItem(result('tables')).detail ?? '', /by meaning$/);
+  assert.match(resultItem(result('tables')).detail ?? '', /^by meaning/);
 });
 
 test('one directory keeps its order, several are merged by score', () => {

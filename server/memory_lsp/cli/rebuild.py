@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
 async def _rebuild(place: Place, settings: Settings) -> int:
     plan = make_plan(settings.embedding)
     embedder = Embedder(plan, idle_timeout=0)
-    memory = open_memory(place, settings, plan.model_id, embedder)
+    memory = open_memory(place, settings, plan.model_id, embedder, background=plan.background)
     memory.keep_sidecar()
     progress = Progress("embedding")
     try:

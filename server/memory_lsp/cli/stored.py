@@ -30,7 +30,7 @@ class Stored:
 
 def open_stored(place: Place, settings: Settings, plan: Plan, embedder: Embedder | None = None) -> Stored:
     """Read the notes and the sidecar; writes nothing, and says what cannot be read."""
-    memory = open_memory(place, settings, plan.model_id, embedder)
+    memory = open_memory(place, settings, plan.model_id, embedder, background=plan.background)
     memory.load()
     report_problems(memory.directory)
     index, chunks = memory.index, memory.indexer.chunks

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memory_lsp.core.chunks import is_chunk
 from memory_lsp.errors import EmbeddingError
 
 if TYPE_CHECKING:
@@ -19,6 +21,11 @@ _FEWEST_DEAD = 256
 # Float32 sums differ in the last bits between machines. Scores that matter are computed again in float64, where the
 # difference is far below this, and rounded, so that ties are ties everywhere.
 _PLACES = 9
+MINILM_BACKGROUND = 0.1
+"""The median cosine of two notes of a memory to all-MiniLM-L6-v2, whose cosines are the scale of all scores."""
+_SAMPLE = 256
+_PRIOR_NOTES = 8
+_MOST_BACKGROUND = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +47,13 @@ def normalise(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
 
 
 class Vectors:
-    """A view of a `VectorTable` at one moment; later puts do not change it, a drop empties the row."""
+    """A view of a `VectorTable` at one moment; later puts do not change it, a drop empties the row.
 
-    __slots__ = ("_blocks", "_rows", "dims", "hashes")
+    The cosines of a model that needs calibration are put on the scale of all-MiniLM-L6-v2: what two unrelated texts
+    have in common becomes `MINILM_BACKGROUND`, 1 and -1 stay what they are, and all else lies between on a line.
+    """
+
+    __slots__ = ("_blocks", "_measured", "_prior", "_rows", "dims", "hashes")
 
     def __init__(
         self,
@@ -50,12 +61,15 @@ class Vectors:
         blocks: tuple[NDArray[np.float32], ...],
         hashes: tuple[str | None, ...],
         rows: Mapping[str, int],
+        prior: float | None = None,
     ) -> None:
-        """Take the blocks of rows, and the hash of each row (None: the row is dead)."""
+        """Take the blocks of rows, and the hash of each row (None: the row is dead); `prior` as in `VectorTable`."""
         self.dims = dims
         self.hashes = hashes
         self._blocks = blocks
         self._rows = rows
+        self._prior = prior
+        self._measured: float | None = None
 
     def __contains__(self, hash: object) -> bool:
         return hash in self._rows
@@ -81,15 +95,36 @@ class Vectors:
         for block in self._blocks:
             parts.append(block[: min(left, len(block))] @ unit)
             left -= len(block)
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.float32)
+        cosines = np.concatenate(parts) if parts else np.zeros(0, dtype=np.float32)
+        return cosines if self._prior is None else self._scaled(cosines).astype(np.float32)
 
     def exact(self, rows: Iterable[int], query: NDArray[np.floating]) -> list[float]:
         """Return the cosines of some rows with a query, the same on every machine."""
         chosen = self._gathered(np.asarray(list(rows), dtype=np.intp))
         if not len(chosen):
             return []
-        products: list[float] = np.round(chosen @ normalise(query).astype(np.float64), _PLACES).tolist()
+        cosines = chosen @ normalise(query).astype(np.float64)
+        products: list[float] = np.round(cosines if self._prior is None else self._scaled(cosines), _PLACES).tolist()
         return products
+
+    def background(self) -> float:
+        """Return the median cosine of two notes, drawn towards the model's usual one where notes are few."""
+        if self._measured is None:
+            notes = heapq.nsmallest(_SAMPLE, (hash for hash in self._rows if not is_chunk(hash)))
+            matrix = self._gathered(np.asarray([self._rows[hash] for hash in notes], dtype=np.intp))
+            pairs = (matrix @ matrix.T)[np.triu_indices(len(notes), 1)]
+            prior = MINILM_BACKGROUND if self._prior is None else self._prior
+            found = float(np.median(pairs)) if len(pairs) else prior
+            mixed = (len(notes) * found + _PRIOR_NOTES * prior) / (len(notes) + _PRIOR_NOTES)
+            self._measured = round(min(max(mixed, 0.0), _MOST_BACKGROUND), 6)
+        return self._measured
+
+    def _scaled(self, cosines: NDArray[np.floating]) -> NDArray[np.float64]:
+        common = self.background()
+        above = 1 - (1 - cosines) * ((1 - MINILM_BACKGROUND) / (1 - common))
+        below = (1 + cosines) * ((1 + MINILM_BACKGROUND) / (1 + common)) - 1
+        scaled: NDArray[np.float64] = np.where(cosines > common, above, below)
+        return scaled
 
     def _gathered(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return some rows as (len(rows), dims)."""
@@ -113,11 +148,15 @@ class VectorTable:
     One writer at a time; any number of readers, through `freeze`.
     """
 
-    __slots__ = ("_blocks", "_hashes", "_rows", "_view", "dims")
+    __slots__ = ("_blocks", "_hashes", "_rows", "_view", "dims", "prior")
 
-    def __init__(self) -> None:
-        """Make an empty table; the first vector sets the width."""
+    def __init__(self, prior: float | None = None) -> None:
+        """Make an empty table; the first vector sets the width.
+
+        `prior` is the usual cosine of two unrelated texts to the model, None where its cosines need no calibration.
+        """
         self.dims = 0
+        self.prior = prior
         self._blocks: list[NDArray[np.float32]] = []
         self._hashes: list[str | None] = []
         self._rows: dict[str, int] = {}
@@ -170,7 +209,7 @@ class VectorTable:
     def freeze(self) -> Vectors:
         """Return a view of the table as it is now."""
         if self._view is None:
-            self._view = Vectors(self.dims, tuple(self._blocks), tuple(self._hashes), dict(self._rows))
+            self._view = Vectors(self.dims, tuple(self._blocks), tuple(self._hashes), dict(self._rows), self.prior)
         return self._view
 
     def _retire(self, hash: str) -> None:

@@ -83,7 +83,8 @@ class SentenceTransformersBackend:
 
     def encode(self, texts: Sequence[str]) -> Matrix:
         """Return one L2-normalised row a text, in the order of the texts."""
-        rows = self._model.encode(list(texts), batch_size=8, show_progress_bar=False, convert_to_numpy=True)
+        # The texts come with their prompts, so the model's default one must not be added.
+        rows = self._model.encode(list(texts), prompt="", batch_size=8, show_progress_bar=False, convert_to_numpy=True)
         return normalise(np.asarray(rows, dtype=np.float32))
 
 

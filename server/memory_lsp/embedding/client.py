@@ -78,6 +78,7 @@ class Embedder:
         """Prepare; nothing is started. Times in seconds; `command` replaces the process, for tests of faults."""
         child = (sys.executable, "-P", "-m", "memory_lsp.embedding.child")
         self._command = tuple(command or (*child, "--backend", plan.backend, "--model", plan.model))
+        self._prompts = plan.prompts
         self._idle_timeout = idle_timeout if idle_timeout > 0 else None
         self._start_deadline, self._slice_deadline, self._pause = start_deadline, slice_deadline, pause
         self._on_state = on_state
@@ -120,13 +121,13 @@ class Embedder:
         Waits as long as it takes. Raises EmbeddingError where there is no embedder, or none any more.
         """
         rows: list[Row | None] = []
-        for part in _slices(texts):
+        for part in _slices([self._prompts.passage + text for text in texts]):
             rows += await self._embed_slice(part)
         return rows
 
     async def embed_query(self, text: str, deadline: float) -> Row | None:
         """Embed a query; None where it takes more than `deadline` seconds, or there is no embedder."""
-        text = _clean(text)
+        text = _clean(self._prompts.query + text)
         if (row := self._cache.get(text)) is not None:
             self._cache.move_to_end(text)
             return row

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 from pathlib import Path
 
 _SUFFIXES = frozenset({".json", ".txt", ".model", ".onnx", ".onnx_data", ".safetensors", ".bin"})
@@ -30,6 +31,19 @@ def package_folder(name: str) -> Path | None:
     roots = [Path(root) for root in (spec.submodule_search_locations or [])] if spec else []
     candidates = [folder for root in roots for folder in (root / "model", root)]
     return next((folder for folder in candidates if is_model(folder)), None)
+
+
+def hub_folder(model: str) -> Path | None:
+    """Return where the files of a model of the hub are, once they were downloaded; None before."""
+    home = os.environ.get("HF_HOME") or "~/.cache/huggingface"
+    cache = Path(os.environ.get("HF_HUB_CACHE") or f"{home}/hub")
+    try:
+        repository = cache.expanduser() / f"models--{model.replace('/', '--')}"
+        revision = (repository / "refs" / "main").read_text(encoding="utf-8").strip()
+    except (OSError, RuntimeError, ValueError):
+        return None
+    folder = repository / "snapshots" / revision
+    return folder if folder.is_dir() else None
 
 
 def is_model(folder: Path) -> bool:

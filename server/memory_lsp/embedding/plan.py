@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 import sys
 import sysconfig
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from memory_lsp.embedding import locate
+from memory_lsp.embedding.prompts import NO_PROMPTS, Prompts, background_of, prompts_for
 
 if TYPE_CHECKING:
     from memory_lsp.config import EmbeddingConfig
@@ -30,7 +32,8 @@ class Plan:
 
     `model` is a package name, a folder or a name on the hub. `model_id` goes into the sidecar: it differs whenever
     vectors could not be compared. `reason` is one sentence for `doctor`. `problem` is empty, or says what is wrong and
-    what to do about it.
+    what to do about it. `prompts` stand before the texts; `background` is where the calibration of cosines starts, None
+    for a model whose cosines need none.
     """
 
     backend: Literal["onnx", "sentence-transformers", "none"]
@@ -38,6 +41,8 @@ class Plan:
     model_id: str
     reason: str
     problem: str
+    prompts: Prompts = NO_PROMPTS
+    background: float | None = None
 
 
 def make_plan(config: EmbeddingConfig) -> Plan:
@@ -96,8 +101,9 @@ def _plan_onnx_folder(model: str, folder: Path | None) -> Plan:
             f"The onnx backend needs {wanted}; {model} is none. Name such a folder in memory.embedding.model, or set "
             "memory.embedding.backend to sentence-transformers.",
         )
-    model_id = f"onnx/{folder.name}/{locate.fingerprint(folder)}"
-    return Plan("onnx", str(folder), model_id, f"The model folder {model} holds an ONNX file.", "")
+    name = _name_of(model, folder)
+    model_id = f"onnx/{name}/{locate.fingerprint(folder)}"
+    return _with_prompts("onnx", str(folder), model_id, f"The model folder {model} holds an ONNX file.", name, folder)
 
 
 def _plan_sentence_transformers(model: str, folder: Path | None) -> Plan:
@@ -108,12 +114,34 @@ def _plan_sentence_transformers(model: str, folder: Path | None) -> Plan:
         )
     if folder is None:
         reason = f"The model {model} of the Hugging Face hub on sentence-transformers."
-        return Plan("sentence-transformers", model, f"sentence-transformers/hub/{model}", reason, "")
-    name = model if locate.package_folder(model) == folder else folder.name
+        model_id = f"sentence-transformers/hub/{model}"
+        return _with_prompts("sentence-transformers", model, model_id, reason, model, locate.hub_folder(model))
+    name = _name_of(model, folder)
     model_id = f"sentence-transformers/{name}/{locate.fingerprint(folder)}"
-    return Plan(
-        "sentence-transformers", str(folder), model_id, f"The local model {model} on sentence-transformers.", ""
-    )
+    reason = f"The local model {model} on sentence-transformers."
+    return _with_prompts("sentence-transformers", str(folder), model_id, reason, name, folder)
+
+
+def _with_prompts(
+    backend: Literal["onnx", "sentence-transformers"],
+    model: str,
+    model_id: str,
+    reason: str,
+    name: str,
+    folder: Path | None,
+) -> Plan:
+    prompts = prompts_for(name, folder)
+    if prompts.passage:
+        # The same model gives other vectors without it.
+        model_id += f"/prompt-{hashlib.sha256(prompts.passage.encode()).hexdigest()[:8]}"
+    return Plan(backend, model, model_id, reason, "", prompts, background_of(name))
+
+
+def _name_of(model: str, folder: Path) -> str:
+    """Return what a model is called: its package, the repository of a downloaded snapshot, or its folder."""
+    if locate.package_folder(model) == folder:
+        return model
+    return folder.parents[1].name if folder.parent.name == "snapshots" else folder.name
 
 
 def _find_folder(model: str) -> tuple[Path | None, str]:

@@ -244,7 +244,7 @@ class MemoryServer(LanguageServer):
 
     def _make_memory(self, place: Place) -> Memory:
         embedder = None if self.plan.backend == "none" else self.embedder
-        memory = open_memory(place, self.settings, self.plan.model_id, embedder)
+        memory = open_memory(place, self.settings, self.plan.model_id, embedder, background=self.plan.background)
         memory.indexer.on_change = lambda: self._on_index_change(memory)
         memory.indexer.after_tidy = lambda: self._detect_contradictions(memory)
         return memory

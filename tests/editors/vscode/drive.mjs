@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Hands } from './hands.mjs';
 import { killServer } from './processes.mjs';
-import { Checks, installExtension, makeData, makeWorkspace, openBrowser, pause, startServer, until } from './workbench.mjs';
+import { cache, Checks, installExtension, makeData, makeWorkspace, openBrowser, pause, remove, startServer, until } from './workbench.mjs';
 
 const [vsix, memoryServer] = process.argv.slice(2);
 const shots = process.env.MEMORY_LSP_SHOTS;
@@ -12,10 +12,13 @@ const checks = new Checks();
 const workspace = makeWorkspace();
 const inMemory = (...parts) => path.join(workspace, 'memory', ...parts);
 const read = (...parts) => { try { return fs.readFileSync(inMemory(...parts), 'utf8'); } catch { return ''; } };
-const data = makeData({ 'memory.server.path': memoryServer, 'security.workspace.trust.enabled': false });
+const data = makeData({ 'memory.retrieval.ranker': 'cascade', 'memory.server.path': memoryServer, 'security.workspace.trust.enabled': false });
 let server, browser, page, hands;
 
-const shot = async (name) => { if (shots) await page.screenshot({ path: path.join(shots, `vscode-${name}.png`) }); };
+const shot = async (name, x, y, width, height) => {
+  if (shots) await page.screenshot({ path: path.join(shots, `vscode-${name}.png`), clip: { x, y, width, height } });
+};
+const failure = (name) => page?.screenshot({ path: path.join(cache, `failed-${name}.png`) }).catch(() => {});
 const squiggle = (state = 'visible', timeout = 30000) => hands.shown('.monaco-editor .squiggly-warning', { state, timeout });
 
 async function step(name, work) {
@@ -24,7 +27,7 @@ async function step(name, work) {
     checks.note(name, true);
   } catch (error) {
     checks.note(name, false, error.message);
-    if (shots) await page.screenshot({ path: path.join(shots, `failed-${checks.failed}.png`) }).catch(() => {});
+    await failure(checks.failed);
     await page.keyboard.press('Escape').catch(() => {});
   }
 }
@@ -42,7 +45,6 @@ async function journey() {
   await step('the Problems panel lists it', async () => {
     await page.keyboard.press('Control+Shift+KeyM');
     const listed = await hands.shown('.markers-panel .monaco-list-row', { hasText: 'load-test-results' });
-    await shot('problems');
     await page.keyboard.press('Control+Shift+KeyM');
     return listed;
   });
@@ -54,7 +56,7 @@ async function journey() {
     await hands.hover('[[glossary]]');
     const shown = await hands.shown('.monaco-hover:not(.hidden)', { hasText: 'plain English' });
     await pause(300);
-    await shot('hover');
+    await shot('hover', 352, 40, 848, 465);
     return shown;
   });
   await step('a link in the hover leads to the note', async () => {
@@ -81,17 +83,17 @@ async function journey() {
     await page.locator('.activitybar .action-item a[aria-label^="Memory"]').first().click();
     const row = await until(async () => (await hands.view('Related Memories')).find((each) => /no-mocked-database/.test(each)), 20000);
     await pause(500);
-    await shot('related');
+    await shot('related', 0, 0, 1200, 300);
     return /by meaning|by words|via/.test(row ?? '');
   });
   await step('Retrieve… answers while one types, with scores and paths', async () => {
     await hands.command('Memory: Retrieve…');
-    await hands.quick.locator('input[type="text"]').first().waitFor({ state: 'visible' });
+    await hands.quick.locator('input[placeholder^="What are you about"]').waitFor({ state: 'visible' });
     await page.keyboard.type('how should I format this comparison?');
-    await hands.rows.filter({ hasText: 'comparisons-as-tables —' }).first().waitFor({ timeout: 20000 });
+    await hands.rows.filter({ hasText: 'comparisons-as-tables —link→ decision-template' }).first().waitFor({ timeout: 20000 });
     const texts = (await hands.rows.allInnerTexts()).join('\n');
-    await shot('retrieve');
-    if (!/0\.\d\d · feedback/.test(texts)) throw new Error(texts);
+    await shot('retrieve', 300, 0, 602, 345);
+    if (!/comparisons-as-tables\s*0\.\d\d · feedback/.test(texts)) throw new Error(texts);
     return true;
   });
   await step('accepting opens the note', async () => {
@@ -104,7 +106,6 @@ async function journey() {
     await page.keyboard.type('See [[harbour-co', { delay: 100 });
     await hands.shown('.suggest-widget.visible .monaco-list-row', { hasText: 'harbour-codes' });
     await pause(300);
-    await shot('completion');
     await page.keyboard.press('Enter');
     const text = await until(() => hands.at('See [[harbour-codes]]'), 5000);
     await page.keyboard.press('Control+KeyS');
@@ -123,7 +124,7 @@ async function journey() {
     await page.keyboard.press('Control+Period');
     const action = page.locator('.action-widget .monaco-list-row', { hasText: /Create/ }).first();
     await action.waitFor({ timeout: 15000 });
-    await shot('quick-fix');
+    await shot('quick-fix', 352, 200, 848, 210);
     await action.click();
     const made = await until(() => fs.existsSync(inMemory('project', 'load-test-results.md')));
     await hands.open('memory', 'project', 'onboarding-plan.md');
@@ -150,19 +151,16 @@ async function journey() {
       }
       return undefined;
     }, 30000);
-    await pause(300);
-    await shot('preview');
     await link?.click();
     return hands.shown('.tab.active[data-resource-name="words-of-the-crew.md"]');
   });
   await step('New Memory asks and makes the note', async () => {
     await hands.command('Memory: New Memory');
     await hands.rows.filter({ hasText: 'feedback' }).first().click();
-    for (const answer of ['Ask before deleting', 'Say what goes, and wait for a yes']) {
-      await hands.quick.locator('input[type="text"]').first().waitFor({ state: 'visible' });
-      await pause(300);
-      await page.keyboard.type(answer);
-      await page.keyboard.press('Enter');
+    for (const [place, answer] of [['Short', 'Ask before deleting'], ['One sentence', 'Say what goes, and wait for a yes']]) {
+      const input = hands.quick.locator(`input[placeholder^="${place}"]`);
+      await input.fill(answer, { timeout: 10000 });
+      await input.press('Enter');
     }
     await hands.shown('.tab.active[data-resource-name="ask-before-deleting.md"]');
     return /name: Ask before deleting\ndescription: Say what goes, and wait for a yes\ntype: feedback/.test(read('feedback', 'ask-before-deleting.md'));
@@ -173,6 +171,15 @@ async function journey() {
     const texts = (await hands.rows.allInnerTexts()).join(' ');
     await page.keyboard.press('Escape');
     return /doctor.*Rebuild.*log/s.test(texts);
+  });
+  await step('doctor runs in a terminal', async () => {
+    await hands.command('Memory: Run Doctor in a Terminal');
+    const text = await until(async () => {
+      const shown = (await page.locator('.xterm-rows').allInnerTexts()).join(' ');
+      return /all-MiniLM/.test(shown) && shown;
+    }, 20000);
+    if (!text) throw new Error((await page.locator('.xterm-rows').allInnerTexts()).join(' '));
+    return true;
   });
   await step('a killed server comes back, and says so', async () => {
     await hands.recordStatus();
@@ -223,12 +230,11 @@ try {
   checks.note('nothing is asked of another machine', offsite.size === 0, [...offsite].join(' '));
 } catch (error) {
   checks.note('the workbench', false, error.stack);
-  if (shots) await page?.screenshot({ path: path.join(shots, 'failed.png') }).catch(() => {});
+  await failure('workbench');
 } finally {
   await browser?.close();
   await server?.stop();
-  if (process.env.MEMORY_LSP_KEEP) console.log(workspace, data);
-  else for (const folder of [workspace, data]) fs.rmSync(folder, { recursive: true, force: true });
+  remove(workspace, data);
 }
 console.log(`${checks.passed} passed, ${checks.failed} failed`);
 process.exit(checks.failed ? 1 : 0);

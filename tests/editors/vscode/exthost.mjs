@@ -2,7 +2,7 @@
 // usage: node exthost.mjs SERVER
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeData, makeWorkspace, openBrowser, pause, root, startServer } from './workbench.mjs';
+import { makeData, makeWorkspace, openBrowser, pause, remove, root, startServer } from './workbench.mjs';
 
 const [memoryServer] = process.argv.slice(2);
 const client = path.join(root, 'client-vscode');
@@ -42,8 +42,7 @@ try {
 } finally {
   await browser?.close();
   await server?.stop();
-  if (process.env.MEMORY_LSP_KEEP) console.log(workspace, data);
-  else for (const folder of [workspace, data]) fs.rmSync(folder, { recursive: true, force: true });
+  remove(workspace, data);
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed ? 1 : 0);

@@ -11,6 +11,7 @@ mkdir -p "${MEMORY_LSP_EDITORS_CACHE:-$root/.cache/editors}"
 MEMORY_LSP_EDITORS_CACHE=$(cd "${MEMORY_LSP_EDITORS_CACHE:-$root/.cache/editors}" && pwd)
 export MEMORY_LSP_EDITORS_CACHE
 cache=$MEMORY_LSP_EDITORS_CACHE
+[ -n "${MEMORY_LSP_SHOTS:-}" ] && MEMORY_LSP_SHOTS=$(cd "$MEMORY_LSP_SHOTS" && pwd) && export MEMORY_LSP_SHOTS
 server=${MEMORY_LSP_SERVER:-$(command -v memory-lsp)}
 passed=0 failed=0
 

@@ -9,18 +9,24 @@ import { fileURLToPath } from 'node:url';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const root = path.resolve(here, '../../..');
-const cache = process.env.MEMORY_LSP_EDITORS_CACHE ?? path.join(root, '.cache/editors');
+export const cache = process.env.MEMORY_LSP_EDITORS_CACHE ?? path.join(root, '.cache/editors');
 const { chromium } = createRequire(path.join(cache, 'playwright/package.json'))('playwright-core');
 const entry = path.join(cache, 'code-server/node_modules/code-server/out/node/entry.js');
 const offline = { EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: '' }) };
 
 /** Make a folder with a copy of the example memory and a file of code, as a user's project would be. */
 export function makeWorkspace() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'skerryline-'));
+  const folder = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'workspace-')), 'skerryline');
   fs.cpSync(path.join(root, 'docs/examples/memory'), path.join(folder, 'memory'), { recursive: true });
   fs.mkdirSync(path.join(folder, 'src'));
   fs.copyFileSync(path.join(here, 'importer.py'), path.join(folder, 'src/importer.py'));
   return folder;
+}
+
+/** Remove what the functions here made. */
+export function remove(workspace, data) {
+  if (process.env.MEMORY_LSP_KEEP) console.log('kept', workspace, data);
+  else for (const folder of [path.dirname(workspace), data]) fs.rmSync(folder, { recursive: true, force: true });
 }
 
 export function makeData(settings) {
