@@ -41,8 +41,10 @@ lint: $(VENV)/.test
 types: $(VENV)/.test
 	$(BIN)/mypy
 
+# Two workers, a file at a time; what measures growth runs alone.
 unit: $(VENV)/.test
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --ignore tests/benchmarks
+	$(BIN)/python -m pytest -q tests/benchmarks
 
 test-editors: $(VENV)/.test ## drive real editors; installs what it needs, one line a check
 	tests/editors/run.sh $(BIN)/memory-lsp
