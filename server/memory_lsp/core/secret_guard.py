@@ -14,10 +14,11 @@ from memory_lsp.core.note import Note, parse
 from memory_lsp.core.secrets import REDACT_EVERYWHERE, Secret, find_secrets, redact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 CODE = "contains-secret"
 _MOST_LABELS = 50_000
+_GROUP = 200
 _ALLOW = re.compile(r"<!--[^\r\n]{0,200}?memory-lsp:[ \t]*allow[ \t]+([a-z][a-z ,\t-]{0,200}?)[ \t]*-->")
 # Of a text in which nothing matches, no rule makes a secret: most names are words, spaces and hyphens.
 _TELLING = re.compile(r"[\d:=@!#$%^&*+?~]|[A-Z]\S{19}|\S{19}[A-Z]")
@@ -108,6 +109,18 @@ class SecretGuard:
                 self._labels.clear()
             label = self._labels[text] = redact(text, found) if found else text
         return label
+
+    def expect(self, texts: Iterable[str]) -> None:
+        """Look at many short texts at once, before each is asked for: a search has a price of its own, however short.
+
+        A group in which nothing is found is clean as a whole; of any other, each text is searched when it comes.
+        """
+        telling = [text for text in dict.fromkeys(texts) if text not in self._labels and _TELLING.search(text)]
+        for start in range(0, len(telling), _GROUP):
+            group = telling[start : start + _GROUP]
+            # A blank line between them keeps the words of one from saying anything about another.
+            if len(self._labels) + len(group) <= _MOST_LABELS and not find_secrets("\n\n".join(group)):
+                self._labels.update(zip(group, group, strict=True))
 
     def hide(self, text: str) -> str:
         """Return a text with neither a secret of its own nor a longer one that any note is known to hold."""

@@ -144,6 +144,8 @@ class _Update:
         for path in self.removed:
             del self.notes[path]
         self.notes.update((note.path, note) for note in self.changed)
+        if len(self.changed) > 1:
+            guard.expect(label for note in self.changed for label in (note.name, *(tag.name for tag in note.tags)))
 
     def run(self) -> tuple[Snapshot, frozenset[str]]:
         old, changes, guard = self.old, self.changes, self.guard
