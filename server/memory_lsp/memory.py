@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memory_lsp.chunk_index import ChunkIndex, chunk_sidecar
-from memory_lsp.contradictions import Contradictions
+from memory_lsp.contradictions import COMPARED, Contradictions
 from memory_lsp.core.cascade import Via
 from memory_lsp.core.chunks import Chunker
 from memory_lsp.core.related import related_notes
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     from memory_lsp.directory import Delta, Scan
     from memory_lsp.discovery import Place
     from memory_lsp.embedding.client import Embedder
-
-
-# How many notes are compared with their neighbours at a stretch.
-_COMPARED = 16
 
 
 @dataclass(slots=True)
@@ -128,10 +124,10 @@ class Memory:
             return None
         saved, vectors = self.directory.saved(), self.index.vectors.freeze()
         due = await asyncio.to_thread(self.contradictions.due, saved, vectors)
-        for start in range(0, len(due), _COMPARED):
+        for start in range(0, len(due), COMPARED):
             began = time.perf_counter()
-            await asyncio.to_thread(self.contradictions.check, saved, vectors, due[start : start + _COMPARED])
-            if len(due) > _COMPARED:
+            await asyncio.to_thread(self.contradictions.check, saved, vectors, due[start : start + COMPARED])
+            if len(due) > COMPARED:
                 # After the load of a large directory requests come first.
                 await asyncio.sleep(time.perf_counter() - began)
         delta = self.directory.set_rivals(self.contradictions.rivals())

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from fixtures import growth
 from memory_lsp.core.contradict import Kind, contradictions
 from memory_lsp.core.note import parse
+from memory_lsp.core.sentences import sentences
 
 FOUND = {
     "polarity": [
@@ -125,6 +128,22 @@ def test_hostile_text_costs_no_more_than_it_is_long() -> None:
         contradictions(one, parse("b.md", "always over 3 from 4 to 5 " * size))
 
     assert growth(compare, 200) < 7
+
+
+WORDS = """
+always never not no must only if except from to over instead of 3 3.12 1,000 two half a hour MB percent 09:00 2024-06-01
+3 March Monday to Friday since now is are stored in written with use for owns leads tests the , ; ` nie nicht von auf 14
+Tage montag siempre nunca no de a 必须 不能 十四 周二 三月五日 由 负责 从 改为 的 ( ) - : ’ _x x_y C++
+"""
+
+
+def test_random_sentences_of_telling_words_are_read_and_none_contradicts_itself() -> None:
+    rng, parts = random.Random(7), WORDS.split()
+    for _ in range(400):
+        one, other = (parse(f"{name}.md", " ".join(rng.choices(parts, k=rng.randint(1, 14)))) for name in "ab")
+        there, back = contradictions(one, other), contradictions(other, one)
+        assert (there is None) == (back is None)
+        assert len(sentences(one)) > 1 or contradictions(one, parse("c.md", one.text)) is None
 
 
 @pytest.mark.parametrize("text", ["", "。", "1", "至少", "no", "`", "from to", "instead of", "、八", "half a"])

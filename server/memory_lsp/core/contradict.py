@@ -88,7 +88,7 @@ def compare(one: Reading, other: Reading) -> Contradiction | None:
     """Return the first contradiction of two notes that were read, in the order of the first one's sentences."""
     for sentence, left, roots in one.sentences:
         for another, right, others in other.sentences:
-            if roots.isdisjoint(others):
+            if roots.isdisjoint(others) or sentence.text == another.text:
                 continue
             found = _differ(left, right)
             if found:
@@ -219,7 +219,7 @@ def _disagreeing(one: Claim, other: Claim) -> Iterator[tuple[Quantity, Quantity]
     """Yield a pair of quantities of one kind and unit of which the two claims have no value in common."""
     kinds = list(dict.fromkeys(each.kind for each in one.quantities))
     if "date" in kinds and any(each.kind == "date" for each in other.quantities):
-        kinds.remove("month")
+        kinds = [kind for kind in kinds if kind != "month"]
     for kind in kinds:
         left = [each for each in one.quantities if each.kind == kind]
         right = [each for each in other.quantities if each.kind == kind]

@@ -50,7 +50,8 @@ def take_quantities(text: str) -> tuple[tuple[Quantity, ...], str]:
 
 def _take_dates(text: str, found: list[Quantity]) -> str:
     for match in _ISO.finditer(text):
-        found.append(Quantity("date", int(match[2]) * 100 + int(match[3]), "", match[0]))
+        month, day = int(match[2]), int(match[3])
+        found += [Quantity("month", month, "", match[0]), Quantity("date", month * 100 + day, "", match[0])]
     text = _ISO.sub(" ", text)
     for match in _CLOCK.finditer(text):
         hour, minute = int(match[1] or match[5]), int(match[2] or match[4] or 0)

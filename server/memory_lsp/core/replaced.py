@@ -68,6 +68,8 @@ def replaces(newer: Reading, older: Reading) -> tuple[Sentence, Sentence, str] |
         if not (olds or moved):
             continue
         for another, stated, _ in older.sentences:
+            if another.text == sentence.text:
+                continue
             gone = any(_meets(old, plain, claim, newer, older) for old in olds for claim in stated)
             if gone or (moved and any(_moves(one, claim, newer, older) for one in said for claim in stated)):
                 return sentence, another, "One says that it takes the place of the other."

@@ -98,6 +98,15 @@ class Vectors:
         cosines = np.concatenate(parts) if parts else np.zeros(0, dtype=np.float32)
         return cosines if self._prior is None else self._scaled(cosines).astype(np.float32)
 
+    def cosines(self, queries: NDArray[np.floating]) -> NDArray[np.float32]:
+        """Return the cosine of each row with several queries (n, dims), as (n, rows): one pass for all of them."""
+        units = normalise(queries).T
+        parts, left = [], len(self.hashes)
+        for block in self._blocks:
+            parts.append(block[: min(left, len(block))] @ units)
+            left -= len(block)
+        return np.concatenate(parts).T if parts else np.zeros((len(queries), 0), dtype=np.float32)
+
     def exact(self, rows: Iterable[int], query: NDArray[np.floating]) -> list[float]:
         """Return the cosines of some rows with a query, the same on every machine."""
         chosen = self._gathered(np.asarray(list(rows), dtype=np.intp))

@@ -1,0 +1,22 @@
+"""Contradictions keep the quality that docs/retrieval.md tells: precision first, and no alarm in a clean memory."""
+
+from __future__ import annotations
+
+import pytest
+from contradictions import alarms_in, example_memory, judge, labelled_memory, precision
+
+
+@pytest.mark.parametrize(("split", "recall"), [("dev", 0.95), ("test", 0.75)])
+def test_nine_alarms_of_ten_are_right(split: str, recall: float) -> None:
+    pairs = [pair for pair in judge() if pair.split == split]
+    right, alarms = precision(pairs)
+    assert right >= 0.9 * alarms
+    right, alarms = precision(pair for pair in pairs if pair.label != "superseding")
+    assert right >= 0.9 * alarms
+    wanted = [pair for pair in pairs if pair.label == "contradicting"]
+    assert sum(pair.found is not None for pair in wanted) >= recall * len(wanted)
+
+
+def test_a_memory_without_contradictions_raises_no_alarm() -> None:
+    assert alarms_in(labelled_memory()) == []
+    assert alarms_in(example_memory()) == []
