@@ -16,6 +16,7 @@ from memory_lsp.core import (
     actions_frontmatter,
     actions_links,
     actions_listing,
+    actions_mentions,
     actions_names,
     actions_secrets,
     actions_select,
@@ -59,7 +60,8 @@ FIXES: dict[str, Fix] = {
     "index-missing-entry": actions_listing.fix_missing_entry,
 }
 _REFACTORINGS = (
-    actions_entries.mark_superseded, actions_select.link_selection, actions_extract.extract_selection,
+    actions_entries.mark_superseded, actions_select.link_selection, actions_mentions.link_mentions,
+    actions_extract.extract_selection,
     actions_frontmatter.add_frontmatter, actions_listing.list_this_note, actions_listing.regenerate_index,
 )  # fmt: skip
 _MOST_ROUNDS = 20

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from memory_lsp.core.actions_model import Place
     from memory_lsp.core.note import Note
+    from memory_lsp.core.snapshot import Snapshot
 
 _LONGEST_NAME = 200
 _MOST_CANDIDATES = 8
@@ -38,13 +39,20 @@ def link_selection(place: Place) -> Iterator[Action]:
         return
     found = place.snapshot.names.find(text, note.path)
     for path in found.notes[:_MOST_CANDIDATES]:
-        name = wiki_target(place.snapshot, path, note.path, text) if path != note.path else None
-        if name is None or path not in place.snapshot.ids:
-            continue
-        pipe = "\\|" if "|" in note.lines.line_span(note.lines.line_of(span.start)).of(note.text) else "|"
-        edit = TextEdit(note.path, span, f"[[{name}]]" if name == text else f"[[{name}{pipe}{text}]]")
-        if _is_link(note, edit):
-            yield Action(f"Link to “{name}”", Kind.REWRITE, (edit,))
+        action = link_to(place.snapshot, note, span, path)
+        if action:
+            yield action
+
+
+def link_to(snapshot: Snapshot, note: Note, span: Span, path: str) -> Action | None:
+    """Return the action that makes a span of a note a link to the note at `path`, None where it cannot be one."""
+    text = span.of(note.text)
+    name = wiki_target(snapshot, path, note.path, text) if path != note.path else None
+    if name is None or path not in snapshot.ids:
+        return None
+    pipe = "\\|" if "|" in note.lines.line_span(note.lines.line_of(span.start)).of(note.text) else "|"
+    edit = TextEdit(note.path, span, f"[[{name}]]" if name == text else f"[[{name}{pipe}{text}]]")
+    return Action(f"Link to “{name}”", Kind.REWRITE, (edit,)) if _is_link(note, edit) else None
 
 
 def _is_link(note: Note, edit: TextEdit) -> bool:

@@ -117,6 +117,11 @@ class Names:
         facts = self._facts.get(path)
         return facts.folded if facts else frozenset()
 
+    def bearing(self, folded: str) -> tuple[str, ...]:
+        """Return the paths of the notes whose name, file name or alias, folded, is just this."""
+        table = self._table
+        return table.get(("f-name", folded)) or table.get(("f-stem", folded)) or table.get(("f-alias", folded)) or ()
+
     def updated(
         self,
         changed: Iterable[Note] = (),

@@ -52,10 +52,20 @@ def _described(note: Note) -> Iterator[Sentence]:
 
 
 def _prose(text: str, start: int) -> Iterator[Sentence]:
-    """Yield the sentences behind an offset; markup is blanked, so that offsets stay."""
+    plain = prose(text, start, bare=False)
+    for sentence in _split(plain, Span(0, len(plain))):
+        yield Sentence(Span(sentence.span.start + start, sentence.span.end + start), sentence.text)
+
+
+def prose(text: str, start: int, *, bare: bool) -> str:
+    """Return the text from an offset on with all but its prose blanked, so that offsets stay; blocks end in line feeds.
+
+    Headings, code blocks, HTML and the targets of links are none; where it is to be `bare`, neither are links at all,
+    and code between ticks.
+    """
     source = text[start:]
     to_offset = _offsets(source, start)
-    shown, is_code, is_heading = [" "] * len(source), False, False
+    shown, is_code, is_heading, links = [" "] * len(source), False, False, 0
     event: Any
     for event, place in pyromark.events_with_range(source, options=_OPTIONS):
         if not isinstance(event, dict):
@@ -66,13 +76,13 @@ def _prose(text: str, start: int) -> Iterator[Sentence]:
         if kind in ("Start", "End") and name in ("CodeBlock", "Heading"):
             is_code = (kind == "Start") if name == "CodeBlock" else is_code
             is_heading = (kind == "Start") if name == "Heading" else is_heading
-        if ((kind == "Text" and not is_code) or kind == "Code") and not is_heading:
+        elif bare and kind in ("Start", "End") and name in ("Link", "Image"):
+            links += 1 if kind == "Start" else -1
+        if ((kind == "Text" and not is_code) or (kind == "Code" and not bare)) and not is_heading and not links:
             shown[at:end] = source[at:end].replace("\n", " ").replace("\r", " ")
         elif kind == "Start" and name in _BREAKS and at:
             shown[at - 1] = "\n"
-    plain = "".join(shown)
-    for sentence in _split(plain, Span(0, len(plain))):
-        yield Sentence(Span(sentence.span.start + start, sentence.span.end + start), sentence.text)
+    return "".join(shown)
 
 
 def _split(text: str, span: Span) -> Iterator[Sentence]:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from memory_lsp.core.actions_select import link_to
 from memory_lsp.core.links import LinkForm
 from memory_lsp.core.lint import title_of
+from memory_lsp.core.mentions import mentions
 from memory_lsp.core.related import related_notes
 from memory_lsp.core.resolve import Level
 from memory_lsp.lsp.client import SHOW_LOCATIONS
@@ -16,6 +18,7 @@ from memory_lsp.lsp.convert import to_range, to_span, to_uri
 if TYPE_CHECKING:
     from memory_lsp.core.note import Note
     from memory_lsp.core.resolve import Resolution
+    from memory_lsp.core.text import Span
     from memory_lsp.lsp.handlers import Handlers
     from memory_lsp.lsp.server import MemoryServer
     from memory_lsp.memory import Memory
@@ -78,13 +81,19 @@ async def resolve_code_lens(ls: MemoryServer, lens: types.CodeLens) -> types.Cod
 
 
 async def inlay_hint(ls: MemoryServer, params: types.InlayHintParams) -> list[types.InlayHint] | None:
-    """Answer the type and description of the note behind each bare wikilink, where the setting wants them."""
+    """Answer what the settings want shown: the note behind each bare wikilink, the note that a passage names."""
     found = await ls.settled(params.text_document.uri)
-    if found is None or not ls.settings.inlay_hints.links:
+    if found is None:
         return None
     memory, note = found
-    snapshot, wanted = memory.directory.snapshot, to_span(note, params.range, ls.client.encoding)
-    hints = []
+    wanted, shown = to_span(note, params.range, ls.client.encoding), ls.settings.inlay_hints
+    hints = _link_hints(ls, memory, note, wanted) if shown.links else []
+    return hints + (_mention_hints(ls, memory, note, wanted) if shown.mentions else [])
+
+
+def _link_hints(ls: MemoryServer, memory: Memory, note: Note, wanted: Span) -> list[types.InlayHint]:
+    """Return the type and description of the note behind each bare wikilink."""
+    snapshot, hints = memory.directory.snapshot, []
     for link, meaning in zip(note.links, snapshot.meanings[note.path].links, strict=True):
         bare = link.form is LinkForm.WIKI and link.label is None and not link.embed
         if not bare or meaning.note is None or meaning.level is Level.SELF or not wanted.covers(link.span):
@@ -93,6 +102,20 @@ async def inlay_hint(ls: MemoryServer, params: types.InlayHintParams) -> list[ty
         label = f"{target.type}: {target.description}" if target.description else target.type
         position = to_range(note, link.span, ls.client.encoding).end
         hints.append(types.InlayHint(position, _shorten(label), padding_left=True))
+    return hints
+
+
+def _mention_hints(ls: MemoryServer, memory: Memory, note: Note, wanted: Span) -> list[types.InlayHint]:
+    """Return the note that each name without a link stands for; accepting the hint makes the link."""
+    snapshot, hints = memory.directory.snapshot, []
+    for mention in mentions(snapshot, note):
+        action = link_to(snapshot, note, mention.span, mention.path) if wanted.covers(mention.span) else None
+        if action is not None:
+            range_ = to_range(note, mention.span, ls.client.encoding)
+            (edit,) = action.edits
+            label = _shorten(f"→ {snapshot.public(mention.path).name}")
+            edits = [types.TextEdit(range_, edit.new_text)]
+            hints.append(types.InlayHint(range_.end, label, text_edits=edits, padding_left=True))
     return hints
 
 
