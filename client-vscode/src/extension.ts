@@ -33,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   const ours = new Server(log, offerInstallation);
   server = ours;
   const views = [new RelatedView(ours), new BacklinksView(ours), new NotesView(ours)];
-  const targets = new LinkTargets(ours);
+  const targets = new LinkTargets(ours, log);
   const commands: Record<string, (...parameters: never[]) => unknown> = {
     'memory.retrieve': () => retrieve(ours),
     'memory.newMemory': () => newMemory(ours),

@@ -99,8 +99,10 @@ export interface Status {
   directories: Directory[];
 }
 
-/** Tell whether a request failed in a way that needs no word: cancelled, replaced, or no memory here. */
+// Cancelled, content changed, replaced by a newer request, no memory here, and the connection's end.
+const QUIET = [-32800, -32801, -32802, -32803, -32097];
+
+/** Tell whether a request failed in a way that needs no word: the next one may well be answered. */
 export function isQuiet(error: unknown): boolean {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  return code === -32800 || code === -32801 || code === -32802 || code === -32803;
+  return QUIET.includes((error as { code?: number } | undefined)?.code ?? 0);
 }

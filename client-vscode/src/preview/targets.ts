@@ -17,7 +17,10 @@ export class LinkTargets implements vscode.Disposable {
   private readonly latest = new Latest((token) => this.learn(token), QUIET);
   private readonly listeners: vscode.Disposable[];
 
-  constructor(private readonly server: Server) {
+  constructor(
+    private readonly server: Server,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
     const follow = () => this.latest.request();
     this.listeners = [
       vscode.window.onDidChangeActiveTextEditor(follow),
@@ -46,7 +49,7 @@ export class LinkTargets implements vscode.Disposable {
         isNew = (await this.learnOne(document, token)) || isNew;
       } catch (error) {
         if (!isQuiet(error)) {
-          throw error;
+          this.log.warn(`The links of ${document.uri.toString()} are not known: ${String(error)}`);
         }
       }
       if (token.isCancellationRequested) {

@@ -50,7 +50,7 @@ function hasServer(python: string): Promise<boolean> {
   const code = 'import sys, importlib.util as u; sys.exit(sys.version_info < (3, 11) or u.find_spec("memory_lsp") is None)';
   const options = { timeout: PROBE_DEADLINE, cwd: os.tmpdir(), env: { ...process.env, ...SAFE_PYTHON } };
   return new Promise((resolve) => {
-    // -I looks neither at the current folder nor at PYTHONPATH, whatever the version.
-    execFile(python, ['-I', '-c', code], options, (error) => resolve(error === null));
+    // -P keeps the current folder out; a Python too old to know it is too old for the server.
+    execFile(python, ['-P', '-c', code], options, (error) => resolve(error === null));
   });
 }

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Api } from '../../src/extension';
 import { RELATED, RETRIEVE, type Retrieval } from '../../src/protocol';
+import { look } from '../../src/status/text';
 
 /** Wait until something is there; rejects with what it was last. */
 async function until<T>(ask: () => T | undefined | false | Thenable<T | undefined | false>, what: string): Promise<T> {
@@ -153,6 +154,14 @@ describe('the extension in its host', () => {
     await until(() => !codes(plan).includes('dangling-link'), 'no finding');
     await configuration.update('diagnostics', undefined, vscode.ConfigurationTarget.Workspace);
     await until(() => codes(plan).includes('dangling-link'), 'the finding again');
+  });
+
+  it('says keywords only where the model is switched off', async () => {
+    const configuration = vscode.workspace.getConfiguration('memory');
+    await configuration.update('embedding.backend', 'none', vscode.ConfigurationTarget.Workspace);
+    await until(() => /keywords only/.test(look(api.server.state).text), 'the state');
+    await configuration.update('embedding.backend', undefined, vscode.ConfigurationTarget.Workspace);
+    await until(() => /\d notes/.test(look(api.server.state).text), 'the other state');
   });
 
   it('restarts when asked to', async () => {

