@@ -49,8 +49,10 @@ def normalise(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
 class Vectors:
     """A view of a `VectorTable` at one moment; later puts do not change it, a drop empties the row.
 
-    The cosines of a model that needs calibration are put on the scale of all-MiniLM-L6-v2: what two unrelated texts
-    have in common becomes `MINILM_BACKGROUND`, 1 and -1 stay what they are, and all else lies between on a line.
+    The cosines c of a model that needs calibration are put on the scale of all-MiniLM-L6-v2, as c', by the background
+    m, the cosine of two unrelated notes, which that model sees as n:
+    (1 - c') / (1 - n) = ((1 - c) / (1 - m)) ** (1 + (m - n) / 2), and below m on a line down to -1.
+    So m becomes n, 1 stays 1, and nothing changes where m = n. The exponent was fitted to multilingual-e5-small.
     """
 
     __slots__ = ("_blocks", "_measured", "_prior", "_rows", "dims", "hashes")
@@ -130,7 +132,9 @@ class Vectors:
 
     def _scaled(self, cosines: NDArray[np.floating]) -> NDArray[np.float64]:
         common = self.background()
-        above = 1 - (1 - cosines) * ((1 - MINILM_BACKGROUND) / (1 - common))
+        power = 1 + max(common - MINILM_BACKGROUND, 0.0) / 2
+        distance = np.minimum(np.maximum(1 - cosines, 0.0) / (1 - common), 1.0)
+        above = 1 - (1 - MINILM_BACKGROUND) * distance**power
         below = (1 + cosines) * ((1 + MINILM_BACKGROUND) / (1 + common)) - 1
         scaled: NDArray[np.float64] = np.where(cosines > common, above, below)
         return scaled
