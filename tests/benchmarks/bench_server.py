@@ -23,8 +23,8 @@ from memory_lsp.sidecar.journal import JOURNAL
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "e2e")]
 
-from notes import make, name, warm  # noqa: E402  both lie beside this file, not in a package
-from piped import Piped  # noqa: E402
+from notes import make, name, warm
+from piped import Piped
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -130,6 +130,25 @@ async def requests(server: Piped, paths: list[Path], matrix: NDArray[np.float32]
     async def keyword(number: int) -> None:
         await server.request("memory/retrieve", {"query": f"{name(number)} release cache table", "vector": far})
 
+    text = paths[3].read_text(encoding="utf-8")
+    last = text.count("\n")
+    starts = ["[[", "[[re", "[[cac", f"[[{name(7)[:4]}"]
+
+    async def completion(number: int) -> None:
+        """Type a link at the end of the note, as a person would, and ask what may follow."""
+        typed = starts[number % len(starts)]
+        server.change(uri, text + typed, number + 2)
+        await server.request("textDocument/completion", place | {"position": {"line": last, "character": len(typed)}})
+
+    async def references(_: int) -> None:
+        position = {"line": row, "character": column}
+        await server.request("textDocument/references", place | {"position": position, "context": declared})
+
+    async def rename(number: int) -> None:
+        position = {"line": row, "character": column}
+        await server.request("textDocument/rename", place | {"position": position, "newName": f"new-name-{number}"})
+
+    place, declared = {"textDocument": {"uri": uri}}, {"includeDeclaration": True}
     far = [0.0] * 383 + [1.0]
     # Clusters and graph.json follow the start; they are not what is measured.
     await server.until(lambda: (server.sent("memory/status") or [{"quiescent": False}])[-1]["quiescent"], 120)
@@ -138,7 +157,18 @@ async def requests(server: Piped, paths: list[Path], matrix: NDArray[np.float32]
         await timed(server, "`memory/retrieve`, keywords", keyword, rounds),
         await timed(server, "definition", lambda _: server.definition(uri, row, column), rounds),
         await timed(server, "hover", lambda _: server.hover(uri, row, column), rounds),
+        await timed(server, "references to a note", references, rounds),
+        await timed(server, "rename of a note", rename, max(10, rounds // 5)),
+        await edited(server, uri, text, completion, rounds),
     ]
+
+
+async def edited(server: Piped, uri: str, text: str, action: Callable[[int], Awaitable[object]], rounds: int) -> str:
+    """Return the line for completion in an open document that changes with every key."""
+    server.open(uri, text)
+    measured = await timed(server, "completion of a link, after each key", action, rounds)
+    server.close(uri)
+    return measured
 
 
 async def main() -> None:

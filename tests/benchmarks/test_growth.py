@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from memory_lsp.config import Settings
+from memory_lsp.core.completion_context import context_at
+from memory_lsp.core.note import parse
 from memory_lsp.discovery import Kind, Place
+from memory_lsp.lsp.completion import CompletionCache
 from memory_lsp.memory import Memory, open_memory
 from notes import MODEL, make, warm
 
@@ -35,6 +38,7 @@ class Loaded:
         assert not self.memory.index.compare(self.memory.directory.saved())
         self._texts = [path.read_bytes() for path in (self.paths[0], self.paths[-1])]
         self._saves = 0
+        self._completion = CompletionCache()
 
     def retrieve(self, number: int) -> None:
         vector = self.matrix[number % 20].astype(np.float64)
@@ -53,6 +57,16 @@ class Loaded:
         memory.index.note_rows(work.rows)
         memory.index.store_rows(work.rows, work.remove)
         memory.retriever.corpus(memory.index.vectors)
+
+    def complete(self, number: int) -> None:
+        """Ask what may follow `[[` and some letters."""
+        directory = self.memory.directory
+        note = directory.snapshot.notes[self.paths[3].relative_to(directory.root).as_posix()]
+        letters = self.paths[(number * 37) % len(self.paths)].stem[:5]
+        typed = parse(note.path, f"{note.text}[[{letters}")
+        context = context_at(typed, len(typed.text))
+        assert context is not None
+        assert self._completion.complete(self.memory, typed, context).items
 
 
 @pytest.fixture(scope="module")
@@ -94,3 +108,8 @@ def test_a_save_does_not_grow_with_the_directory(pair: tuple[Loaded, Loaded]) ->
 def test_a_question_grows_no_faster_than_the_directory(pair: tuple[Loaded, Loaded]) -> None:
     small, large = pair
     assert ratio(small.retrieve, large.retrieve, 20) < LARGE / SMALL * 1.25
+
+
+def test_completion_does_not_grow_as_the_directory_does(pair: tuple[Loaded, Loaded]) -> None:
+    small, large = pair
+    assert ratio(small.complete, large.complete, 12) < LARGE / SMALL * 0.75
