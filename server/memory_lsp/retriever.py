@@ -44,7 +44,9 @@ class Retriever:
         if self._stale:
             self._catch_up()
         graph = self.directory.snapshot.graph
-        return Corpus(graph, self._keywords, vectors.freeze(), self._by_hash, self._types, self._lexicon, self._passages)
+        return Corpus(
+            graph, self._keywords, vectors.freeze(), self._by_hash, self._types, self._lexicon, self._passages
+        )
 
     def _catch_up(self) -> None:
         snapshot, saved = self.directory.snapshot, self.directory.saved()
