@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from memory_lsp import answers
+from memory_lsp.chunk_index import chunk_sidecar
 from memory_lsp.config import read_settings
-from memory_lsp.core.chunks import chunks_of, is_chunk, note_of
+from memory_lsp.core.chunks import chunks_of, is_chunk, note_of, row_id
 from memory_lsp.directory import Buffer
 from memory_lsp.discovery import find_places
 from memory_lsp.embedding.client import Embedder
 from memory_lsp.embedding.plan import Plan
 from memory_lsp.memory import open_memory
-from memory_lsp.sidecar import Sidecar
+from memory_lsp.sidecar import Row, Sidecar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -312,3 +313,14 @@ def test_the_best_chunk_counts_in_both_rankers(folder: Path, embedder: Words, ra
         first[chunks] = memory.retrieve(query, vector(query), limit=1, ranker=ranker).results[0]
     assert (first[True].id, bool(first[True].passage)) == ("project/log", True)
     assert first[True].parts["vector"] > first[False].parts["vector"]
+
+
+def test_the_folder_of_the_chunks_lies_in_one_that_git_leaves_alone(tmp_path: Path) -> None:
+    store = chunk_sidecar(tmp_path / ".graph", "words")
+    store.append([Row(row_id("note/a", "chunk-0123"), "chunk-0123", vector("a"))])
+    assert (tmp_path / ".graph/.gitignore").read_text() == "*\n"
+    assert store.purge({"note/b"}) is False
+    assert store.purge({"note/a"}) is True
+    assert stored(tmp_path) == {}
+    with pytest.raises(ValueError, match="graph"):
+        Sidecar(tmp_path / "chunks", "words")
