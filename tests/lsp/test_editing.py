@@ -62,6 +62,18 @@ async def test_completion_outside_links_is_nothing(client: Local, folder: Path) 
     assert await client.request("textDocument/completion", at(folder, "here.md", 6, 2)) is None
 
 
+async def test_a_completion_is_for_the_text_of_its_moment(client: Local, folder: Path) -> None:
+    await client.initialize(folder)
+    uri = await client.opened(folder, "here.md")
+    client.change(uri, "See [[]]", 2)
+    _, answer = client.ask("textDocument/completion", at(folder, "here.md", 0, 6))
+    # Typing goes on before the answer is there.
+    client.change(uri, "See [[th]]", 3)
+    (item,) = [item for item in (await answer)["result"]["items"] if item["label"] == "there"]
+    place = {"line": 0, "character": 6}
+    assert item["textEdit"]["range"] == {"start": place, "end": place}
+
+
 async def test_document_symbols_are_a_tree_where_the_client_shows_one(client: Local, folder: Path) -> None:
     capability = {"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}}}
     await client.initialize(folder, capabilities=capability)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 SLOW = 0.05
+EAGER = "memory_lsp_eager"
 REQUEST_FAILED = -32803
 
 Handler: TypeAlias = "Callable[[Any, Any], Any]"
@@ -32,6 +33,8 @@ def register(server: MemoryServer, handlers: Handlers) -> None:
     for method, entry in handlers.items():
         handler, options = entry if isinstance(entry, tuple) else (entry, None)
         guarded = _guard_async(method, handler) if inspect.iscoroutinefunction(handler) else _guard(method, handler)
+        # What is asked about a document is asked about its text of this moment.
+        setattr(guarded, EAGER, method.startswith("textDocument/"))
         server.feature(method, options)(guarded)
 
 

@@ -23,6 +23,8 @@ from pygls.exceptions import (
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from memory_lsp.discreet import describe_crash
+from memory_lsp.lsp.eager import begin
+from memory_lsp.lsp.handlers import EAGER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -91,6 +93,22 @@ class MemoryProtocol(LanguageServerProtocol):
             _log.error("a message could not be handled\n%s", describe_crash(error))
             if "method" in body and "id" in body:
                 self._refuse(body["id"], JsonRpcInternalError("The request failed; the server's log says why."))
+
+    def _execute_handler(
+        self,
+        msg_id: int | str,
+        handler: Any,  # noqa: ANN401  pygls's own signature
+        callback: Any,  # noqa: ANN401
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        """Start what is asked about a document at once, before the edits that follow; see `eager`."""
+        if not getattr(getattr(handler, "func", None), EAGER, False):
+            super()._execute_handler(msg_id, handler, callback, args, kwargs)
+            return
+        future: Any = begin(handler(*(args or ()), **(kwargs or {})))
+        self._request_futures[msg_id] = future
+        future.add_done_callback(callback)
 
     def _untimely(self, body: dict[str, Any]) -> JsonRpcException | None:
         """Return the error for a message that is none, or that comes before `initialize` or after `shutdown`."""
