@@ -175,7 +175,7 @@ def test_the_way_from_a_question_to_a_note_that_shares_no_word_with_it(memory: P
     # The notes were embedded on the way and are answered from the sidecar now.
     assert json.loads((memory / ".graph" / "meta.json").read_text("utf-8"))["dims"] == 384
     answer = json.loads(run("retrieve", "-d", memory, QUESTION, "--json").stdout)
-    assert (answer["seedMode"], answer["isIncomplete"]) == ("vector", False)
+    assert (answer["seedMode"], answer["isIncomplete"]) == ("hybrid", False)
     assert run("retrieve", "-d", memory, QUESTION, "--explain").stdout == first.stdout
 
 
@@ -193,14 +193,14 @@ def test_many_notes_without_vectors_are_answered_by_keywords_and_named(tmp_path:
     assert not (tmp_path / ".graph").exists()
     assert run("rebuild", "-d", tmp_path).returncode == 0
     again = json.loads(run("retrieve", "-d", tmp_path, "apples", "--json").stdout)
-    assert (again["seedMode"], again["isIncomplete"]) == ("vector", False)
+    assert (again["seedMode"], again["isIncomplete"]) == ("hybrid", False)
 
 
 @pytest.mark.model
 def test_a_vault_is_indexed_on_request_only(tmp_path: Path) -> None:
     (tmp_path / "apples.md").write_text("Apples grow on trees.\n", "utf-8")
     answer = json.loads(run("retrieve", "-d", tmp_path, "fruit trees", "--json").stdout)
-    assert answer["seedMode"] == "vector"
+    assert answer["seedMode"] == "hybrid"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["apples.md"]
     assert run("rebuild", "-d", tmp_path).returncode == 0
     assert (tmp_path / ".graph" / "embeddings.bin").stat().st_size == 384 * 4
@@ -225,7 +225,7 @@ def test_asking_with_another_model_leaves_the_index_alone(memory: Path) -> None:
     meta = '{"schemaVersion": 1, "modelId": "some/other-model", "dims": 2, "entries": [], "checksum": ""}'
     (memory / ".graph" / "meta.json").write_text(meta, "utf-8")
     done = run("retrieve", "-d", memory, QUESTION, "--json")
-    assert json.loads(done.stdout)["seedMode"] == "vector"
+    assert json.loads(done.stdout)["seedMode"] == "hybrid"
     assert "holds vectors of some/other-model and is left alone" in done.stderr
     assert [path.name for path in (memory / ".graph").iterdir()] == ["meta.json"]
     assert (memory / ".graph" / "meta.json").read_text("utf-8") == meta

@@ -71,7 +71,7 @@ async def test_a_save_embeds_one_note_and_a_restart_none(start: Start, vault: Pa
     await settled(piped, 3)
     assert embedded(piped) == [3]
     answer = await piped.request("memory/retrieve", QUERY)
-    assert (answer["results"][0]["id"], answer["seedMode"], answer["isIncomplete"]) == ("note/tables", "vector", False)
+    assert (answer["results"][0]["id"], answer["seedMode"], answer["isIncomplete"]) == ("note/tables", "hybrid", False)
     first = rows(vault)
     vectors = (vault / ".graph/embeddings.bin").read_bytes()
     assert len(vectors) == 3 * 384 * 4
@@ -105,7 +105,7 @@ async def test_a_save_embeds_one_note_and_a_restart_none(start: Start, vault: Pa
 async def test_the_process_of_the_model_is_killed(start: Start, vault: Path) -> None:
     piped = await begun(start, vault)
     await settled(piped, 3)
-    assert (await piped.request("memory/retrieve", QUERY))["seedMode"] == "vector"
+    assert (await piped.request("memory/retrieve", QUERY))["seedMode"] == "hybrid"
     (pid,) = children(piped.process.pid)
     # Stopped, it has taken the request when it is killed.
     os.kill(pid, signal.SIGSTOP)
@@ -116,7 +116,7 @@ async def test_the_process_of_the_model_is_killed(start: Start, vault: Path) -> 
     assert (first["seedMode"], first["isIncomplete"]) == ("keyword", True)
     assert first["results"][0]["id"] == "note/weather"
     second = await piped.request("memory/retrieve", {"query": "rain at the harbour"})
-    assert (second["seedMode"], second["isIncomplete"]) == ("vector", False)
+    assert (second["seedMode"], second["isIncomplete"]) == ("hybrid", False)
     assert second["results"][0]["id"] == "note/weather"
     assert children(piped.process.pid) != [pid]
 
