@@ -113,6 +113,8 @@ def test_ctrl_c_ends_it_and_the_model_quietly(memory: Path, tmp_path: Path) -> N
     with subprocess.Popen(
         [*PROGRAM, "retrieve", "-d", str(memory), QUESTION],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        # Test workers ignore Ctrl-C, and what they start would inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler) and None,
     ) as process:  # fmt: skip
         child = int(fifo.read_text("ascii"))
         process.send_signal(signal.SIGINT)
@@ -169,9 +171,10 @@ def test_the_way_from_a_question_to_a_note_that_shares_no_word_with_it(memory: P
     first = run("retrieve", "-d", memory, QUESTION, "--explain")
     assert (first.returncode, first.stderr) == (0, "")
     lines = first.stdout.splitlines()
-    assert lines[0] == "0.474  comparisons-as-tables  (seed, by meaning)"
-    assert lines[3] == "0.232  decision-template"
+    assert lines[0] == "2.000  comparisons-as-tables  (seed, by meaning and keywords)"
+    assert lines[3].endswith("  decision-template")
     assert lines[5] == "       comparisons-as-tables ─RelatesTo→ decision-template"
+    assert "       comparisons-as-tables ─HasTag→ #output-style ─HasTag→ prefers-brevity" in lines
     # The notes were embedded on the way and are answered from the sidecar now.
     assert json.loads((memory / ".graph" / "meta.json").read_text("utf-8"))["dims"] == 384
     answer = json.loads(run("retrieve", "-d", memory, QUESTION, "--json").stdout)

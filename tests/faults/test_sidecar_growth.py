@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import time
 from typing import TYPE_CHECKING
@@ -49,6 +50,10 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     folders = {count: tmp_path_factory.mktemp(f"rows{count}") / ".graph" for count in SIZES}
     for count, folder in folders.items():
         filled(folder, count)
+        for name in ("meta.json", "embeddings.bin"):
+            # A snapshot of a moment ago is looked at twice, since its time alone could deceive.
+            old = time.time() - 60
+            os.utime(folder / name, (old, old))
     return folders
 
 

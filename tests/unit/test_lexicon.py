@@ -108,7 +108,10 @@ def test_vector_rows_follow_the_hashes_and_notes_without_a_vector_have_none() ->
     table.put("h1", np.ones(4, dtype=np.float32))
     lexicon = Lexicon.build([doc("u/1"), doc("u/2"), doc("u/3"), doc("u/4")])
     rows = lexicon.vector_rows(table.freeze(), {"h1": ["u/1", "u/4"], "h2": ["u/2"]})
-    assert dict(zip(lexicon.ids, rows.tolist(), strict=True)) == {"u/1": 1, "u/2": 0, "u/3": -1, "u/4": 1}
+    near = np.array([0.25, 0.75], dtype=np.float32)
+    assert dict(zip(lexicon.ids, rows.nearest(near).tolist(), strict=True)) == {
+        "u/1": 0.75, "u/2": 0.25, "u/3": 0.0, "u/4": 0.75,
+    }  # fmt: skip
     table.drop("h1")
     again = lexicon.vector_rows(table.freeze(), {"h1": ["u/1", "u/4"], "h2": ["u/2"]})
-    assert sorted(again.tolist()) == [-1, -1, -1, 0]
+    assert sorted(again.nearest(near[:1] * 4).tolist()) == [0.0, 0.0, 0.0, 1.0]
