@@ -63,6 +63,11 @@ class Session:
         """Return every directory that is served."""
         return tuple(self._places.values())
 
+    @property
+    def is_placed(self) -> bool:
+        """Tell whether the folders are known."""
+        return self._placed.is_set()
+
     async def placed(self) -> None:
         """Wait until the folders are known."""
         await self._placed.wait()
@@ -218,9 +223,10 @@ class Session:
             return
         finally:
             self._loading.pop(root, None)
+        # First of all the job, so that nobody takes the moment before it for the end.
+        memory.indexer.request(None)
         self.on_loaded(memory)
         self.on_delta(memory, delta, "load")
-        memory.indexer.request(None)
         self._apply(memory, memory.directory.refresh(self._late.pop(root, ())), "watch")
 
     def _apply(self, memory: Memory, delta: Delta, cause: str) -> None:

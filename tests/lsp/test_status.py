@@ -102,3 +102,12 @@ async def test_no_progress_is_begun_without_being_asked_for(client: Local, tmp_p
     await client.quiet()
     assert client.sent("window/workDoneProgress/create") == []
     assert client.sent("$/progress") == []
+
+
+async def test_quiet_is_said_once_and_at_the_end(client: Local, tmp_path: Path) -> None:
+    write(tmp_path, a="[[b]]", b="text")
+    await client.initialize(tmp_path, capabilities=ASKED)
+    await client.until(lambda: client.sent("memory/status") and client.sent("memory/status")[-1]["quiescent"])
+    said = [status["quiescent"] for status in client.sent("memory/status")]
+    assert said == sorted(said)
+    assert client.sent("memory/status")[-1]["directories"][0]["notes"] == 2

@@ -50,7 +50,9 @@ class StatusReporter:
             problems.append(server.plan.problem)
         elif state.status == "failed":
             problems.append(state.message)
-        busy = any(memory.indexer.busy or not memory.directory.loaded for memory in memories)
+        busy = not server.session.is_placed or any(
+            memory.indexer.busy or not memory.directory.loaded for memory in memories
+        )
         message = " ".join(dict.fromkeys(problems)) or ("Indexing." if busy else "Ready.")
         return {
             "health": "warning" if problems else "ok",
