@@ -34,6 +34,11 @@ if TYPE_CHECKING:
     from memory_lsp.embedding.client import Embedder
 
 
+# Notes that are compared at a stretch when all of them are due, and how many times as long the pause after it is.
+_STEP = 4
+_REST = 9.0
+
+
 @dataclass(slots=True)
 class Memory:
     """A directory, its index and its job; one thread owns it. Built by `open_memory`."""
@@ -124,12 +129,13 @@ class Memory:
             return None
         saved, vectors = self.directory.saved(), self.index.vectors.freeze()
         due = await asyncio.to_thread(self.contradictions.due, saved, vectors)
-        for start in range(0, len(due), COMPARED):
+        # After the load of a large directory requests come first: small steps, and long pauses between them.
+        step = COMPARED if len(due) <= COMPARED else _STEP
+        for start in range(0, len(due), step):
             began = time.perf_counter()
-            await asyncio.to_thread(self.contradictions.check, saved, vectors, due[start : start + COMPARED])
+            await asyncio.to_thread(self.contradictions.check, saved, vectors, due[start : start + step])
             if len(due) > COMPARED:
-                # After the load of a large directory requests come first.
-                await asyncio.sleep(time.perf_counter() - began)
+                await asyncio.sleep(_REST * (time.perf_counter() - began))
         delta = self.directory.set_rivals(self.contradictions.rivals())
         return delta if delta.affected else None
 

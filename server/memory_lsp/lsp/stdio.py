@@ -39,6 +39,8 @@ def serve_stdio() -> int:
     os.dup2(2, 1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
+    # Worker threads give way to the event loop sooner than Python would have it.
+    sys.setswitchinterval(0.001)
     code = asyncio.run(_serve(input_, output))
     logging.shutdown()
     # Threads that still read, write or embed must not keep an editor waiting.
