@@ -105,6 +105,8 @@ class Indexer:
         self._cancelled = False
         if not self.busy:
             self._task = asyncio.get_running_loop().create_task(self._run())
+            # Inside the task the job would still count as running.
+            self._task.add_done_callback(lambda _: self.on_change())
 
     def cancel(self) -> None:
         """Stop embedding after the batch under way; what is stored stays, the rest waits for the next request."""
@@ -182,7 +184,6 @@ class Indexer:
             self.progress = Progress(0, 0)
         self.index.problem = self.index.problem or self.chunks.problem
         self._schedule_tidy()
-        self.on_change()
 
     async def _refresh(self, index: Index) -> None:
         if index.sidecar is None:
@@ -308,6 +309,7 @@ class Indexer:
                 await asyncio.to_thread(self.index.store_graph, self.directory.saved())
                 for index in self._indexes:
                     await asyncio.to_thread(index.store_compacted)
+            self.on_change()
             if self.after_tidy is not None:
                 await self.after_tidy()
         except Exception:
