@@ -21,6 +21,8 @@ _BROKEN_PIPE = 141
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status: 0 done, 1 findings or nothing found, 2 wrong usage."""
+    # Before numpy is imported: on matrices of this size a second thread costs more than it brings.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         name, arguments = parse(sys.argv[1:] if argv is None else argv)
         if name != "serve":

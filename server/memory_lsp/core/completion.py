@@ -14,17 +14,16 @@ from urllib.parse import quote
 
 from memory_lsp.core.completion_context import Wanted
 from memory_lsp.core.fuzzy import fuzzy_score, score_folded
-from memory_lsp.core.graph import EdgeKind, NodeKind
+from memory_lsp.core.graph import WEIGHTS, EdgeKind, NodeKind
 from memory_lsp.core.links import LinkForm
 from memory_lsp.core.note import INDEX_NAME, TYPES
-from memory_lsp.core.related import related_notes
 from memory_lsp.core.resolve import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from memory_lsp.core.completion_context import Context
-    from memory_lsp.core.graph import Neighbour
+    from memory_lsp.core.graph import Graph, Neighbour
     from memory_lsp.core.note import Note
     from memory_lsp.core.resolve import Names
     from memory_lsp.core.snapshot import Meaning, Snapshot
@@ -32,7 +31,8 @@ if TYPE_CHECKING:
 MOST_ITEMS = 100
 _CLOSENESS = 15.0
 _RECENCY = 5.0
-_NEAR = 200
+_NEAR = 200  # the most notes of a tag that makes them near each other
+_FURTHER = 0.7
 _UNSAFE_IN_LINK = re.compile(r"[\[\]|#^\r\n]")
 _UNSAFE_IN_YAML = re.compile(r"""[\[\]{},:#&*!|>'"%@`]|^[-?\s]|\s$""")
 
@@ -125,8 +125,24 @@ class Closeness:
         key = (id_, snapshot.graph.neighbours(id_) if id_ in snapshot.graph else ())
         if key != self._key:
             self._key = key
-            self._near = {item.id: item.score for item in related_notes(snapshot, id_, _NEAR)}
+            self._near = near_notes(snapshot.graph, id_)
         return self._near
+
+
+def near_notes(graph: Graph, id_: str) -> dict[str, float]:
+    """Return how near the notes one link or one shared tag away are; a tag that many notes bear says little."""
+    near: dict[str, float] = {}
+    for neighbour in graph.neighbours(id_) if id_ in graph else ():
+        node = graph.node(neighbour.id)
+        if node is None or node.kind is NodeKind.MEMORY:
+            near[neighbour.id] = max(near.get(neighbour.id, 0.0), WEIGHTS[neighbour.kind])
+            continue
+        members = graph.neighbours(neighbour.id)
+        if len(members) <= _NEAR:
+            for member in members:
+                near.setdefault(member.id, WEIGHTS[neighbour.kind] * WEIGHTS[member.kind] * _FURTHER)
+    near.pop(id_, None)
+    return near
 
 
 class MissingNames:
