@@ -74,6 +74,17 @@ async def test_a_completion_is_for_the_text_of_its_moment(client: Local, folder:
     assert item["textEdit"]["range"] == {"start": place, "end": place}
 
 
+async def test_nothing_goes_wrong_unseen_while_typing(
+    client: Local, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await client.initialize(folder)
+    uri = await client.opened(folder, "here.md")
+    client.change(uri, "See [[the]]", 2)
+    client.save(uri)
+    client.close(uri)
+    assert [record.getMessage() for record in caplog.records if record.levelname in ("ERROR", "WARNING")] == []
+
+
 async def test_document_symbols_are_a_tree_where_the_client_shows_one(client: Local, folder: Path) -> None:
     capability = {"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}}}
     await client.initialize(folder, capabilities=capability)

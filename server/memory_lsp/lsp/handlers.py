@@ -32,9 +32,10 @@ def register(server: MemoryServer, handlers: Handlers) -> None:
     """Let the handlers answer their methods; one with options is given as a pair."""
     for method, entry in handlers.items():
         handler, options = entry if isinstance(entry, tuple) else (entry, None)
-        guarded = _guard_async(method, handler) if inspect.iscoroutinefunction(handler) else _guard(method, handler)
+        waits = inspect.iscoroutinefunction(handler)
+        guarded = _guard_async(method, handler) if waits else _guard(method, handler)
         # What is asked about a document is asked about its text of this moment.
-        setattr(guarded, EAGER, method.startswith("textDocument/"))
+        setattr(guarded, EAGER, waits and method.startswith("textDocument/"))
         server.feature(method, options)(guarded)
 
 
