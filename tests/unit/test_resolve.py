@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from fixtures import Vault, parse_vault
-from memory_lsp.core.resolve import Level, Resolution, fold
+from fixtures import Vault, note_of, parse_vault
+from memory_lsp.core.resolve import Level, Names, Resolution, fold
 
 
 def resolve(vault: Vault) -> Resolution:
@@ -220,3 +220,11 @@ def test_entries_resolve_like_links() -> None:
 def test_folded_spellings_are_equal(one: str, other: str) -> None:
     assert fold(one) == fold(other)
     assert fold(fold(one)) == fold(one)
+
+
+def test_names_stay_the_same_object_while_only_text_changes() -> None:
+    names, _ = Names().updated([note_of("# A", "a.md")])
+    same, touched = names.updated([note_of("# A\n\nmore [[b]]", "a.md")])
+    assert same is names
+    assert not touched
+    assert names.updated([note_of("---\nname: other\n---\n", "a.md")])[0] is not names

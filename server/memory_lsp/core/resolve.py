@@ -141,6 +141,9 @@ class Names:
                 gone += [old] if old else []
                 new.append(now)
                 facts[note.path] = now
+        if not (gone or new or added_files or removed_files):
+            # Typing in a note's text names nothing else: who keeps something by these names keeps it.
+            return self, frozenset()
         table = _retabled(self._table, gone, new, facts) if gone or new else self._table
         touched.update(*(entry.folded for entry in (*gone, *new)))
         # A folder comes and goes with what is in it, and a link may lead to a folder.
