@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -54,6 +55,14 @@ def rows(vault: Path) -> dict[str, str]:
     return {entry["id"]: entry["hash"] for entry in meta["entries"]}
 
 
+async def stored(piped: Piped, vault: Path, unlike: dict[str, str]) -> dict[str, str]:
+    """Return the rows of the snapshot once they are new: it is written when the index has been at rest for a while."""
+    async with asyncio.timeout(60):
+        while not (vault / ".graph/meta.json").exists() or rows(vault) == unlike:
+            await piped.request("memory/stats")
+    return rows(vault)
+
+
 @pytest.fixture
 def vault(vault: Path) -> Path:
     write(
@@ -72,7 +81,7 @@ async def test_a_save_embeds_one_note_and_a_restart_none(start: Start, vault: Pa
     assert embedded(piped) == [3]
     answer = await piped.request("memory/retrieve", QUERY)
     assert (answer["results"][0]["id"], answer["seedMode"], answer["isIncomplete"]) == ("note/tables", "hybrid", False)
-    first = rows(vault)
+    first = await stored(piped, vault, {})
     vectors = (vault / ".graph/embeddings.bin").read_bytes()
     assert len(vectors) == 3 * 384 * 4
 
@@ -87,7 +96,7 @@ async def test_a_save_embeds_one_note_and_a_restart_none(start: Start, vault: Pa
     await piped.until(lambda: len(embedded(piped)) == 2, 30)
     await settled(piped, 3)
     assert embedded(piped) == [3, 1]
-    second = rows(vault)
+    second = await stored(piped, vault, first)
     assert {id_ for id_ in second if second[id_] != first[id_]} == {"note/bread"}
     assert not any(b"unsavedsecretword" in file.read_bytes() for file in (vault / ".graph").iterdir())
     assert await piped.leave() == 0
@@ -153,7 +162,7 @@ async def test_a_note_with_a_secret_has_no_vector(start: Start, vault: Path) -> 
         "contains-secret",
     )
     await settled(piped, 2)
-    assert set(rows(vault)) == {"note/tables", "note/weather"}
+    assert set(await stored(piped, vault, {})) == {"note/tables", "note/weather"}
     assert not any(secret.encode() in file.read_bytes() for file in (vault / ".graph").iterdir())
     assert (await piped.request("memory/node", {"id": "note/bread"}))["node"]["kind"] == "Memory"
 

@@ -77,11 +77,12 @@ def test_notes_that_are_not_near_and_notes_without_a_vector_are_not_compared() -
 
 
 def test_a_changed_note_is_compared_with_a_bounded_number_of_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
-    files = "".join(f"/n{number}.md\nNote {number} says little.\n" for number in range(60))
+    # None contradicts another: those that did are compared again, however many they are.
+    files = "".join(f"/n{number}.md\nThe harbour {'very ' * number}quiet.\n" for number in range(60))
     snapshot = parse_vault("\n" + files).snapshot()
     vectors, contradictions = vectors_of(snapshot), Contradictions()
     contradictions.check(snapshot, vectors, contradictions.due(snapshot, vectors))
-    changed, _ = snapshot.updated(Changes({"n7.md": parse("n7.md", "Note 7 says more.")}))
+    changed, _ = snapshot.updated(Changes({"n7.md": parse("n7.md", "The harbour at night.")}))
     vectors = vectors_of(changed)
     assert contradictions.due(changed, vectors) == ("n7.md",)
     pairs: list[object] = []
