@@ -144,14 +144,14 @@ async function journey() {
   });
   await step('the preview renders wikilinks', async () => {
     await page.keyboard.press('Control+Shift+KeyV');
-    const link = await until(async () => {
+    // A preview loads in a frame that lies under the shown one until the two change places.
+    await until(async () => {
       for (const frame of page.frames()) {
-        const found = await frame.$('a.memory-wikilink[data-href="../reference/words-of-the-crew.md"]').catch(() => null);
-        if (found) return found;
+        const link = await frame.$('a.memory-wikilink[data-href="../reference/words-of-the-crew.md"]').catch(() => null);
+        if (link && await link.click({ timeout: 2000 }).then(() => true, () => false)) return true;
       }
       return undefined;
     }, 30000);
-    await link?.click();
     return hands.shown('.tab.active[data-resource-name="words-of-the-crew.md"]');
   });
   await step('New Memory asks and makes the note', async () => {
