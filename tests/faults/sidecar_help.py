@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import json
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -47,22 +46,6 @@ def stored(folder: Path) -> dict[str, str]:
     rows = Sidecar(folder, MODEL).load().rows
     assert all(is_right(each) for each in rows.values())
     return {note_id: rows[note_id].hash for note_id in rows}
-
-
-def write_pair(folder: Path, rows: Sequence[Row], serial: int = 0) -> None:
-    """Write the two files as a program without a journal does; `serial` makes one rewrite unlike the other."""
-    folder.mkdir(exist_ok=True)
-    data = b"".join(each.vector.astype("<f4").tobytes() for each in rows)
-    meta = {
-        "schemaVersion": 1,
-        "modelId": MODEL,
-        "dims": DIMS,
-        "entries": [{"id": each.id, "hash": each.hash} for each in rows],
-        "checksum": hashlib.sha256(data).hexdigest(),
-        "serial": serial,
-    }
-    (folder / "embeddings.bin").write_bytes(data)
-    (folder / "meta.json").write_text(json.dumps(meta))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from memory_lsp.sidecar import Row, Sidecar
-from sidecar_help import MODEL, FaultyFiles, Stopped, applied, row, stored, told, write_pair
+from sidecar_help import DIMS, MODEL, FaultyFiles, Stopped, applied, row, stored, told
+from sidecar_pair import write_pair
 
 IDS = st.sampled_from([f"n{i}" for i in range(5)])
 TEXTS = st.sampled_from([f"text {i}" for i in range(4)])
@@ -137,7 +138,7 @@ class SidecarMachine(RuleBasedStateMachine):
     @rule(rows=ROWS)
     def another_program_writes(self, rows: list[Row]) -> None:
         self.serial += 1
-        write_pair(self.folder, rows, self.serial)
+        write_pair(self.folder, rows, DIMS, serial=self.serial)
         self.theirs = frozenset(each.id for each in rows)
         self.stray = True
         self.state = applied(self.recent, rows, [])

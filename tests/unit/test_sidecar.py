@@ -16,6 +16,7 @@ from memory_lsp.errors import SidecarError
 from memory_lsp.sidecar import Row, Sidecar
 from memory_lsp.sidecar.files import Files, Stamp
 from memory_lsp.sidecar.lock import ProcessLock
+from sidecar_pair import write_pair
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,25 +107,10 @@ def test_compaction_leaves_the_protocols_files(folder: Path) -> None:
 
 
 def test_files_of_another_program_load_as_they_are(folder: Path) -> None:
-    write_pair(folder, [row("user/a"), row("user/b")])
+    write_pair(folder, [row("user/a"), row("user/b")], DIMS)
     assert stored(folder) == {"user/a": row("user/a").hash, "user/b": row("user/b").hash}
     Sidecar(folder, "m").append([row("user/c")], ["user/a"])
     assert set(stored(folder)) == {"user/b", "user/c"}
-
-
-def write_pair(folder: Path, rows: list[Row], model: str = "m", dims: int = DIMS) -> None:
-    """Write the two files as a program without a journal does."""
-    folder.mkdir(exist_ok=True)
-    data = b"".join(each.vector.astype("<f4").tobytes() for each in rows)
-    meta = {
-        "schemaVersion": 1,
-        "modelId": model,
-        "dims": dims,
-        "entries": [{"id": each.id, "hash": each.hash} for each in rows],
-        "checksum": hashlib.sha256(data).hexdigest(),
-    }
-    (folder / "embeddings.bin").write_bytes(data)
-    (folder / "meta.json").write_text(json.dumps(meta))
 
 
 def test_each_process_sees_what_the_others_wrote(folder: Path) -> None:
@@ -163,7 +149,7 @@ def test_another_programs_rewrite_is_taken_whole(folder: Path) -> None:
     sidecar.compact()
     sidecar.append([row("c")])
     assert not sidecar.refresh()
-    write_pair(folder, [row("a", "theirs"), row("d")])
+    write_pair(folder, [row("a", "theirs"), row("d")], DIMS)
     changes = sidecar.refresh()
     assert {each.id: each.hash for each in changes.puts} == {
         "a": row("a", "theirs").hash,
@@ -186,12 +172,12 @@ class CoarseClock(Files):
 
 def test_a_rewrite_within_one_tick_of_the_clock_is_noticed(folder: Path) -> None:
     sidecar = Sidecar(folder, "m", files=CoarseClock())
-    write_pair(folder, [row("a")])
+    write_pair(folder, [row("a")], DIMS)
     names = ("embeddings.bin", "meta.json")
     times = [(folder / name).stat() for name in names]
     sidecar.load()
     assert not sidecar.refresh()
-    write_pair(folder, [row("b")])
+    write_pair(folder, [row("b")], DIMS)
     for name, stamp in zip(names, times, strict=True):
         os.utime(folder / name, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     assert [each.id for each in sidecar.refresh().puts] == ["b"]

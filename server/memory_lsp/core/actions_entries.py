@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING
 
 from memory_lsp.core.actions_frontmatter import block_edit
@@ -74,23 +73,11 @@ def supersede(snapshot: Snapshot, newer: str, older: str) -> TextEdit | None:
     name = wiki_target(snapshot, older, newer)
     if name is None or any(problem.code != "comment-in-value" for problem in note.problems):
         return None
-    if older in snapshot.predecessors(newer) or _reaches(snapshot, older, newer):
+    if older in snapshot.predecessors(newer) or snapshot.succession(older, newer):
         return None
     if note.frontmatter is None:
         return block_edit(note, f"supersedes: [{scalar(name, in_list=True)}]")
     return add_entry(note, "supersedes", name)
-
-
-def _reaches(snapshot: Snapshot, start: str, goal: str) -> bool:
-    seen, todo = {start}, deque([start])
-    while todo:
-        at = todo.popleft()
-        if at == goal:
-            return True
-        fresh = [path for path in snapshot.predecessors(at) if path not in seen]
-        seen.update(fresh)
-        todo += fresh
-    return False
 
 
 def _entry_at(place: Place, finding: Finding) -> Entry | None:

@@ -5,7 +5,6 @@ Rules read a snapshot and yield findings with offsets; severities, and which rul
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -206,29 +205,11 @@ def _supersedes_cycles(snapshot: Snapshot, note: Note) -> Iterator[Finding]:
         if entry.key == "contradicts" or not found.notes:
             continue
         older, newer = (found.notes[0], note.path) if entry.key == "supersedes" else (note.path, found.notes[0])
-        way = [note.path] if older == newer else _way(snapshot, older, newer)
+        way = [note.path] if older == newer else snapshot.succession(older, newer)
         if way:
             shown = (newer, *way) if len(way) <= _MOST_NAMED else (newer, *way[:_MOST_NAMED], "", newer)
             names = " → ".join(snapshot.public(path).name if path else "…" for path in shown)
             yield Finding("supersedes-cycle", entry.span, f"These notes supersede each other in a circle: {names}.")
-
-
-def _way(snapshot: Snapshot, start: str, goal: str) -> list[str]:
-    """Return a path along `supersedes` from one note to another, [] where there is none."""
-    came_from, todo = {start: ""}, deque([start])
-    while todo:
-        at = todo.popleft()
-        if at == goal:
-            way = []
-            while at:
-                way.append(at)
-                at = came_from[at]
-            return way[::-1]
-        for path in snapshot.predecessors(at):
-            if path not in came_from:
-                came_from[path] = at
-                todo.append(path)
-    return []
 
 
 def _missing_entries(snapshot: Snapshot, note: Note) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ built from scratch.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -103,6 +104,23 @@ class Snapshot:
     def predecessors(self, path: str) -> tuple[str, ...]:
         """Return the paths of the notes that the one at `path` supersedes."""
         return self._neighbours(path, EdgeKind.SUPERSEDES, "out")
+
+    def succession(self, start: str, goal: str) -> list[str]:
+        """Return the shortest way along `supersedes` from one note to another, both named, [] where there is none."""
+        came_from, todo = {start: ""}, deque([start])
+        while todo:
+            at = todo.popleft()
+            if at == goal:
+                way = []
+                while at:
+                    way.append(at)
+                    at = came_from[at]
+                return way[::-1]
+            for path in self.predecessors(at):
+                if path not in came_from:
+                    came_from[path] = at
+                    todo.append(path)
+        return []
 
     def homonyms(self, path: str) -> tuple[str, ...]:
         """Return the paths of all notes with this note's type and name, the one that bears the plain id first."""
