@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memory_lsp.core.note import Note
+    from memory_lsp.core.secret_guard import SecretGuard
     from memory_lsp.core.vectors import VectorTable
     from memory_lsp.directory import MemoryDirectory
 
@@ -57,7 +58,7 @@ class Retriever:
             id_ = snapshot.ids.get(path)
             if id_ is not None:
                 self._ids[path] = id_
-                docs.append(_doc(id_, snapshot.notes[path]))
+                docs.append(_doc(id_, snapshot.notes[path], snapshot.guard))
                 self._types[id_] = snapshot.notes[path].type
         kept = {doc.id for doc in docs}
         for id_ in gone | kept:
@@ -89,6 +90,7 @@ class Retriever:
                 del self._by_hash[hash_]
 
 
-def _doc(id_: str, note: Note) -> Doc:
-    tags = tuple(tag.name for tag in note.tags)
+def _doc(id_: str, note: Note, guard: SecretGuard) -> Doc:
+    # Tags as the graph has them: they stand on paths.
+    tags = tuple(guard.label(tag.name) for tag in note.tags)
     return Doc(id_, note.name, note.description, note.content, list_order(note), tags, note.session)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -87,13 +88,14 @@ def test_a_query_of_a_thousand_words_is_scored_by_all_that_are_known() -> None:
     assert found.covered(found.masks[[row]])[0] == pytest.approx(found.shares[0])
 
 
-def test_notes_name_what_they_write_their_own_title_and_their_session() -> None:
-    own = doc("p/flaky-tests", "by Ada Lovelace", name="flaky-tests", session="s1")
+def test_a_note_names_what_it_writes_and_its_title_and_is_in_the_groups_of_its_tags_and_session() -> None:
+    own = replace(doc("p/flaky-tests", "by Ada Lovelace", name="flaky-tests", session="s1"), tags=("CI",))
     lexicon = Lexicon.build([own, doc("p/b", session="s1")])
     row = lexicon.row_of("p/flaky-tests")
     assert row is not None
-    assert {"ada lovelace", "flaky tests", "flaky-tests", "session:s1"} == set(lexicon.names_of(row))
-    assert len(lexicon.naming("session:s1")) == 2
+    assert {"ada lovelace", "flaky tests", "flaky-tests"} == set(lexicon.names_of(row))
+    assert lexicon.groups_of(row) == ("tag:ci", "session:s1")
+    assert len(lexicon.grouped("session:s1")) == 2
 
 
 def test_a_title_is_found_by_its_words() -> None:

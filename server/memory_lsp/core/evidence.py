@@ -43,7 +43,7 @@ class Sight:
         """Return the cosine of each row, 0 where it has no vector or points away."""
         return self.bearers.nearest(self.vectors.cosine(self.query))
 
-    def exactly(self, rows: Iterable[int]) -> tuple[list[int], NDArray[np.float64]]:
+    def exactly(self, rows: Iterable[int]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return those of some rows that have a vector, and their cosines, the same on every machine."""
         return self.bearers.exact(rows, self.vectors, self.query)
 

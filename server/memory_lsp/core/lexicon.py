@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memory_lsp.core.entities import entities
+from memory_lsp.core.graph import tag_id
 from memory_lsp.core.layers import Layers
 from memory_lsp.core.postings import Segment
 from memory_lsp.core.tokens import fold, terms, words
@@ -35,16 +36,19 @@ _NAME_WEIGHT = 2
 _BRACKETS = re.compile(r"\s*\([^()]*\)\s*\Z")
 # One bit each in a mask; of a longer query the rarest words have one.
 _MOST_TERMS = 62
+SESSION = "session:"
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Some notes compiled: their terms, how long they are, and what they name."""
+    """Some notes compiled: their terms, how long they are, what they name, and which groups they are in."""
 
     terms: Segment
     lengths: NDArray[np.float64]
     names: Segment
     named: tuple[tuple[str, ...], ...]
+    groups: Segment
+    grouped: tuple[tuple[str, ...], ...]
     titles: Segment
 
     @classmethod
@@ -53,8 +57,10 @@ class _Part:
         named = tuple(tuple(sorted(_named(doc))) for doc in docs)
         lengths = np.array([sum(each.values()) for each in counts], dtype=np.float64)
         names = Segment.build([dict.fromkeys(each, 1.0) for each in named])
+        grouped = tuple(_groups(doc) for doc in docs)
+        groups = Segment.build([dict.fromkeys(each, 1.0) for each in grouped])
         titles = Segment.build([{title_key(doc.name): 1.0} for doc in docs])
-        return cls(Segment.build(counts), lengths, names, named, titles)
+        return cls(Segment.build(counts), lengths, names, named, groups, grouped, titles)
 
     @classmethod
     def merged(cls, parts: Sequence[tuple[_Part, NDArray[np.bool_]]]) -> _Part:
@@ -63,6 +69,8 @@ class _Part:
             np.concatenate([part.lengths[alive] for part, alive in parts]),
             Segment.merged([(part.names, alive) for part, alive in parts]),
             tuple(named for part, alive in parts for named in compress(part.named, alive.tolist())),
+            Segment.merged([(part.groups, alive) for part, alive in parts]),
+            tuple(grouped for part, alive in parts for grouped in compress(part.grouped, alive.tolist())),
             Segment.merged([(part.titles, alive) for part, alive in parts]),
         )
 
@@ -91,19 +99,28 @@ class Words:
         return total
 
 
+@dataclass(frozen=True, slots=True)
+class _Measures:
+    """The length of each layer's notes as BM25 sees it, an array (rows,) each, and the rows that are gone."""
+
+    norms: tuple[NDArray[np.float64], ...]
+    dead: NDArray[np.intp]
+
+
 class Lexicon:
     """The words and names of the notes; immutable to its users.
 
     Notes have rows, which hold for this lexicon only; `ids[row]` is the note, None where the row is gone.
     """
 
-    __slots__ = ("_aligned", "_ids", "_layers", "_starts")
+    __slots__ = ("_aligned", "_ids", "_layers", "_measures", "_starts")
 
     def __init__(self, layers: Layers[Doc, _Part] | None = None) -> None:
         self._layers: Layers[Doc, _Part] = Layers(_Part) if layers is None else layers
         self._ids: list[str | None] | None = None
         self._starts: list[tuple[int, bool]] = []
         self._aligned: tuple[Vectors, Bearers] | None = None
+        self._measures: _Measures | None = None
 
     @classmethod
     def build(cls, docs: Iterable[Doc]) -> Lexicon:
@@ -162,10 +179,9 @@ class Lexicon:
         known = sorted(
             (term for term, (_, holders) in idfs.items() if holders), key=lambda term: (-idfs[term][0], term)
         )
-        average = self._average_length()
+        measures = self._measured()
         for number, layer in enumerate(self._layers.layers()):
-            at = self._places()[number][0]
-            norms = _K1 * (1 - _B + _B * layer.part.lengths / average)
+            at, norms = self._places()[number][0], measures.norms[number]
             for bit, term in enumerate(known):
                 found = layer.part.terms.postings(term)
                 if found is not None:
@@ -173,24 +189,36 @@ class Lexicon:
                     scores[at + held] += idfs[term][0] * often * (_K1 + 1) / (often + norms[held])
                     if bit < _MOST_TERMS:
                         masks[at + held] |= 1 << bit
-        dead = self._dead()
-        scores[dead], masks[dead] = 0.0, 0
+        scores[measures.dead], masks[measures.dead] = 0.0, 0
         total = math.fsum(idf if holders else idf / 2 for idf, holders in idfs.values())
         shares = np.array([idfs[term][0] / total for term in known[:_MOST_TERMS]])
         return Words(scores, masks, shares, math.fsum(idf * (_K1 + 1) for idf, _ in idfs.values()))
 
     def names_of(self, row: int) -> tuple[str, ...]:
         """Return what a note names."""
-        number, start = max((number, start) for number, (start, _) in enumerate(self._places()) if start <= row)
-        return self._layers.layers()[number].part.named[row - start]
+        part, place = self._part_of(row)
+        return part.named[place]
 
     def naming(self, name: str) -> NDArray[np.intp]:
         """Return the rows of the notes that name something."""
         return self._holding(name, lambda part: part.names)
 
+    def groups_of(self, row: int) -> tuple[str, ...]:
+        """Return the groups that a note is in: its tags, by the ids of their nodes, and its session."""
+        part, place = self._part_of(row)
+        return part.grouped[place]
+
+    def grouped(self, group: str) -> NDArray[np.intp]:
+        """Return the rows of the notes in a group."""
+        return self._holding(group, lambda part: part.groups)
+
     def titled(self, key: str) -> NDArray[np.intp]:
         """Return the rows of the notes whose name, as `title_key` gives it, is `key`."""
         return self._holding(key, lambda part: part.titles)
+
+    def _part_of(self, row: int) -> tuple[_Part, int]:
+        number, start = max((number, start) for number, (start, _) in enumerate(self._places()) if start <= row)
+        return self._layers.layers()[number].part, row - start
 
     def _holding(self, term: str, segment: Callable[[_Part], Segment]) -> NDArray[np.intp]:
         found: list[NDArray[np.intp]] = []
@@ -210,17 +238,22 @@ class Lexicon:
             _ = self.ids
         return self._starts
 
-    def _dead(self) -> NDArray[np.intp]:
-        return np.flatnonzero(np.concatenate([~layer.alive for layer in self._layers.layers()] or [np.zeros(0, bool)]))
+    def _measured(self) -> _Measures:
+        """Return what every query needs of the layers; kept, since it costs as much as the query itself."""
+        if self._measures is None:
+            layers = self._layers.layers()
+            total = sum(float(layer.part.lengths[layer.alive].sum()) for layer in layers)
+            average = max(total / max(len(self), 1), 1.0)
+            dead = np.flatnonzero(np.concatenate([~layer.alive for layer in layers] or [np.zeros(0, dtype=np.bool_)]))
+            norms = tuple(_K1 * (1 - _B + _B * layer.part.lengths / average) for layer in layers)
+            self._measures = _Measures(norms, dead)
+        return self._measures
 
     def _idf(self, term: str) -> tuple[float, int]:
         """Return the idf of a term, and how many notes hold it."""
-        count = sum(_holders(layer, term) for layer in self._layers.layers())
+        layers = zip(self._layers.layers(), self._places(), strict=True)
+        count = sum(_holders(layer, term, whole=whole) for layer, (_, whole) in layers)
         return math.log(1 + (len(self) - count + 0.5) / (count + 0.5)), count
-
-    def _average_length(self) -> float:
-        total = sum(float(layer.part.lengths[layer.alive].sum()) for layer in self._layers.layers())
-        return max(total / max(len(self), 1), 1.0)
 
 
 def title_key(name: str) -> str:
@@ -228,9 +261,11 @@ def title_key(name: str) -> str:
     return " ".join(words(_BRACKETS.sub("", name)))
 
 
-def _holders(layer: Layer[Doc, _Part], term: str) -> int:
+def _holders(layer: Layer[Doc, _Part], term: str, *, whole: bool) -> int:
     found = layer.part.terms.postings(term)
-    return int(layer.alive[found[0]].sum()) if found is not None else 0
+    if found is None:
+        return 0
+    return len(found[0]) if whole else int(layer.alive[found[0]].sum())
 
 
 def _counts(doc: Doc) -> Counter[str]:
@@ -243,5 +278,9 @@ def _counts(doc: Doc) -> Counter[str]:
 def _named(doc: Doc) -> frozenset[str]:
     """Return what a note names, itself included, as other notes may write it."""
     own = fold(doc.name)
-    named = entities("\n".join((doc.description, doc.content))) | {own, own.replace("-", " ").replace("_", " ")}
-    return named | {f"session:{doc.session}"} if doc.session else named
+    return entities("\n".join((doc.description, doc.content))) | {own, own.replace("-", " ").replace("_", " ")}
+
+
+def _groups(doc: Doc) -> tuple[str, ...]:
+    tags = sorted({tag_id(tag) for tag in doc.tags})
+    return (*tags, f"{SESSION}{doc.session}") if doc.session else tuple(tags)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from memory_lsp.core.by_cascade import by_cascade, keyword_result
 from memory_lsp.core.by_spread import by_spread
 from memory_lsp.core.corpus import Answer, Corpus, Options, Ranker, Result, SeedMode, type_filter
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["Answer", "Corpus", "Options", "Ranker", "Result", "SeedMode", "retrieve"]
@@ -42,6 +43,7 @@ def _with_passage(corpus: Corpus, result: Result, vector: NDArray[np.floating], 
     }
     if not rows:
         return result
-    cosine, passage = max(zip(corpus.vectors.exact(rows.values(), vector), rows, strict=True), key=lambda pair: pair[0])
+    cosines = corpus.vectors.exact(np.fromiter(rows.values(), np.intp), vector).tolist()
+    cosine, passage = max(zip(cosines, rows, strict=True), key=lambda pair: pair[0])
     least = 0.0 if result.via is None else options.threshold
     return replace(result, passage=passage) if cosine > least else result

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from memory_lsp.core.cascade import Step
 from memory_lsp.core.graph import EdgeKind
+from memory_lsp.core.lexicon import SESSION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -37,7 +38,7 @@ _LEAST = 0.05
 _LEAST_FURTHER = 0.3
 _PLACES = 9
 _WALKED = (EdgeKind.RELATES_TO, EdgeKind.SUPERSEDES)
-ENTITY, SESSION = "entity:", "session:"
+_ENTITY = "entity:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +55,57 @@ class Ranked:
     standing: float = 0.0
 
 
-_Hop: TypeAlias = "tuple[str, float, tuple[Step, ...]]"
+class _Ways:
+    """The best ways from one seed: the energy that arrives at each row, and what it came through.
+
+    A hub may have hundreds of members, so those who came through one are kept in arrays (rows,).
+    """
+
+    __slots__ = ("_came", "_hub_of", "_hubs", "_ids", "energy", "seed")
+
+    def __init__(self, seed: int, ids: list[str | None]) -> None:
+        self.seed = seed
+        self.energy = np.zeros(len(ids))
+        self._ids = ids
+        self._came: dict[int, tuple[tuple[Step, ...], EdgeKind]] = {}
+        self._hubs: list[tuple[str, EdgeKind]] = []
+        self._hub_of = np.full(len(ids), -1, dtype=np.int32)
+
+    def through(self, hub: str, kind: EdgeKind, rows: NDArray[np.intp], share: float) -> None:
+        """Let a share arrive at the members of a hub, where nothing better did."""
+        better = rows[(self.energy[rows] < share) & (rows != self.seed)]
+        self.energy[better] = share
+        self._hub_of[better] = len(self._hubs)
+        self._hubs.append((hub, kind))
+
+    def along(self, path: tuple[Step, ...], kind: EdgeKind, row: int, share: float) -> bool:
+        """Let a share arrive along a link from the end of a path; tell whether it is the best so far."""
+        if row == self.seed or share <= self.energy[row]:
+            return False
+        self.energy[row] = share
+        self._came[row] = path, kind
+        self._hub_of[row] = -1
+        return True
+
+    def path(self, row: int) -> tuple[Step, ...]:
+        """Return the steps of the best way to a row."""
+        id = self._ids[row] or ""
+        if self._hub_of[row] >= 0:
+            hub, kind = self._hubs[self._hub_of[row]]
+            return Step(self._ids[self.seed] or "", None), Step(hub, kind), Step(id, kind)
+        if row == self.seed:
+            return (Step(id, None),)
+        before, kind = self._came[row]
+        return (*before, Step(id, kind))
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    energy: float
-    path: tuple[Step, ...]
+class _Reach:
+    """What the seeds pass on: the best energy that arrives at each row (rows,), and which of `ways` it took."""
+
+    energy: NDArray[np.float64]
+    taken: NDArray[np.int8]
+    ways: list[_Ways]
 
 
 class Spreader:
@@ -78,16 +123,14 @@ class Spreader:
     def rank(self, evidence: Evidence, count: int, wanted: NDArray[np.bool_] | None = None) -> list[Ranked]:
         """Return the best `count` rows with evidence or energy, best first, and as many `wanted` ones."""
         total = evidence.total()
-        arrived = self._arrived(evidence, total)
-        energy = np.zeros(len(total))
-        energy[list(arrived)] = [way.energy for way in arrived.values()]
-        scores = total + np.maximum(total**_POWER, energy)
+        reach = self._reach(evidence, total)
+        scores = total + np.maximum(total**_POWER, reach.energy)
         rows = {*self._top(scores, count)}
         if wanted is not None:
             rows.update(self._top(np.where(wanted, scores, 0.0), count))
         evidence.refine(rows)
         total = evidence.total()
-        ranked = [self._ranked(row, float(total[row]), arrived.get(row)) for row in rows]
+        ranked = [self._ranked(row, float(total[row]), reach) for row in rows]
         return sorted(ranked, key=lambda each: (-each.score, self._lexicon.ids[each.row] or ""))
 
     def alone(self, evidence: Evidence, row: int) -> Ranked:
@@ -95,25 +138,28 @@ class Spreader:
         evidence.refine([row])
         return self._ranked(row, float(evidence.total()[row]), None)
 
-    def _arrived(self, evidence: Evidence, total: NDArray[np.float64]) -> dict[int, _Way]:
-        """Return the best way to each row that energy reaches."""
-        arrived: dict[int, _Way] = {}
+    def _reach(self, evidence: Evidence, total: NDArray[np.float64]) -> _Reach:
+        """Return what the best rows pass on to all others."""
+        reach = _Reach(np.zeros(len(total)), np.zeros(len(total), dtype=np.int8), [])
         masks = evidence.words.masks
-        for seed in self._top(total, _SEEDS):
+        for number, seed in enumerate(self._top(total, _SEEDS)):
             ways = self._ways(seed, float(total[seed]) ** _POWER)
-            rows = np.fromiter(ways, np.intp, len(ways))
+            rows = np.flatnonzero(ways.energy)
             gains = evidence.words.covered(masks[rows] & ~masks[seed])
-            for (row, way), gain in zip(ways.items(), gains.tolist(), strict=True):
-                energy = way.energy * (1 + _GAIN * gain)
-                if row not in arrived or energy > arrived[row].energy:
-                    arrived[row] = _Way(energy, way.path)
-        return arrived
+            energy = ways.energy[rows] * (1 + _GAIN * gains)
+            better = energy > reach.energy[rows]
+            reach.energy[rows[better]] = energy[better]
+            reach.taken[rows[better]] = number
+            reach.ways.append(ways)
+        return reach
 
-    def _ranked(self, row: int, evidence: float, way: _Way | None) -> Ranked:
+    def _ranked(self, row: int, evidence: float, reach: _Reach | None) -> Ranked:
         own = evidence**_POWER
-        if way is None or way.energy <= own:
+        arrived = 0.0 if reach is None else float(reach.energy[row])
+        if reach is None or arrived <= own:
             return Ranked(row, round(evidence + own, _PLACES), evidence + own, ())
-        return Ranked(row, round(evidence + way.energy, _PLACES), evidence + own, way.path)
+        path = reach.ways[reach.taken[row]].path(row)
+        return Ranked(row, round(evidence + arrived, _PLACES), evidence + own, path)
 
     def _top(self, total: NDArray[np.float64], count: int) -> list[int]:
         """Return the rows with the most evidence, ties by id."""
@@ -124,34 +170,37 @@ class Spreader:
         ids = self._lexicon.ids
         return sorted(rows.tolist(), key=lambda row: (-total[row], ids[row] or ""))[:count]
 
-    def _ways(self, seed: int, energy: float) -> dict[int, _Way]:
-        """Return the best way from a seed to each row that it reaches, starting with some energy."""
-        start = self._lexicon.ids[seed] or ""
-        found: dict[str, _Way] = {start: _Way(math.inf, (Step(start, None),))}
-        front = {start: _Way(energy, (Step(start, None),))}
-        for hop in range(self._hops):
-            following: dict[str, _Way] = {}
-            for id, way in front.items():
-                passed = way.energy * self._decay if hop else way.energy
-                if passed < (_LEAST_FURTHER if hop else _LEAST):
-                    continue
-                for target, arriving, steps in self._paths(id, passed, grouped=hop == 0):
-                    if arriving >= _LEAST and (target not in found or arriving > found[target].energy):
-                        found[target] = following[target] = _Way(arriving, way.path + steps)
-            front = following
-        del found[start]
-        return {row: way for id, way in found.items() if (row := self._lexicon.row_of(id)) is not None}
+    def _ways(self, seed: int, energy: float) -> _Ways:
+        """Return the best ways from a seed that starts with some energy."""
+        ways = _Ways(seed, self._lexicon.ids)
+        if self._hops < 1 or energy < _LEAST:
+            return ways
+        self._pass_on(ways, seed, energy)
+        self._through_groups(ways, energy)
+        self._through_names(ways, energy)
+        least = _LEAST_FURTHER / self._decay if self._decay else math.inf
+        front = np.flatnonzero(ways.energy >= least).tolist()
+        for _ in range(1, self._hops):
+            # The order decides between ways of equal energy; rows differ from one lexicon of the same notes to another.
+            front = sorted(front, key=lambda row: (-ways.energy[row], self._lexicon.ids[row]))
+            passed = [(row, float(ways.energy[row]) * self._decay) for row in front]
+            reached = [other for row, share in passed for other in self._pass_on(ways, row, share)]
+            front = [row for row in dict.fromkeys(reached) if ways.energy[row] >= least]
+        return ways
 
-    def _paths(self, id: str, energy: float, *, grouped: bool) -> Iterator[_Hop]:
-        """Yield the notes one hop away, with the energy that arrives there and the steps."""
-        links = self._linked(id)
+    def _pass_on(self, ways: _Ways, row: int, energy: float) -> list[int]:
+        """Pass energy along the links of a row; return the rows where it is the best that arrived so far."""
+        links = self._linked(self._lexicon.ids[row] or "")
         share = energy / math.sqrt(len(links)) if links else 0.0
-        if share >= _LEAST:
-            for target, kind in links.items():
-                yield target, share / len(self._linked(target)) ** 0.25, (Step(target, kind),)
-        if grouped:
-            yield from self._through_tags(id, energy)
-            yield from self._through_names(id, energy)
+        if share < _LEAST:
+            return []
+        path, reached = ways.path(row), list[int]()
+        for id, kind in links.items():
+            target = self._lexicon.row_of(id)
+            arriving = share / len(self._linked(id)) ** 0.25
+            if target is not None and arriving >= _LEAST and ways.along(path, kind, target, arriving):
+                reached.append(target)
+        return reached
 
     def _linked(self, id: str) -> Mapping[str, EdgeKind]:
         """Return the notes that links or supersedes tie to a note, with the first kind of edge."""
@@ -163,28 +212,19 @@ class Spreader:
             self._links[id] = kinds
         return self._links[id]
 
-    def _through_tags(self, id: str, energy: float) -> Iterator[_Hop]:
-        for tag in self._graph.neighbours(id):
-            if tag.kind is EdgeKind.HAS_TAG:
-                members = self._graph.neighbours(tag.id)
-                share = energy * _group_share(len(members))
-                if share >= _LEAST:
-                    for member in members:
-                        yield member.id, share, (Step(tag.id, tag.kind), Step(member.id, tag.kind))
-
-    def _through_names(self, id: str, energy: float) -> Iterator[_Hop]:
-        row = self._lexicon.row_of(id)
-        for name in self._lexicon.names_of(row) if row is not None else ():
-            rows = self._lexicon.naming(name)
-            session = name.startswith(SESSION)
-            if len(rows) < 2 or (len(rows) > self._rare and not session):
-                continue
-            share = energy * (_group_share(len(rows)) if session else 1 / len(rows))
-            hub, kind = (name, EdgeKind.SAME_SESSION) if session else (ENTITY + name, EdgeKind.MENTIONS)
+    def _through_groups(self, ways: _Ways, energy: float) -> None:
+        for group in self._lexicon.groups_of(ways.seed):
+            rows = self._lexicon.grouped(group)
+            share = energy * _group_share(len(rows))
             if share >= _LEAST:
-                for other in rows.tolist():
-                    target = self._lexicon.ids[other] or ""
-                    yield target, share, (Step(hub, kind), Step(target, kind))
+                kind = EdgeKind.SAME_SESSION if group.startswith(SESSION) else EdgeKind.HAS_TAG
+                ways.through(group, kind, rows, share)
+
+    def _through_names(self, ways: _Ways, energy: float) -> None:
+        for name in self._lexicon.names_of(ways.seed):
+            rows = self._lexicon.naming(name)
+            if 2 <= len(rows) <= self._rare and energy / len(rows) >= _LEAST:
+                ways.through(_ENTITY + name, EdgeKind.MENTIONS, rows, energy / len(rows))
 
 
 def _group_share(size: int) -> float:

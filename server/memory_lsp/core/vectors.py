@@ -109,13 +109,12 @@ class Vectors:
             left -= len(block)
         return np.concatenate(parts).T if parts else np.zeros((len(queries), 0), dtype=np.float32)
 
-    def exact(self, rows: Iterable[int], query: NDArray[np.floating]) -> list[float]:
-        """Return the cosines of some rows with a query, the same on every machine."""
-        chosen = self._gathered(np.asarray(list(rows), dtype=np.intp))
-        if not len(chosen):
-            return []
-        cosines = chosen @ normalise(query).astype(np.float64)
-        products: list[float] = np.round(cosines if self._prior is None else self._scaled(cosines), _PLACES).tolist()
+    def exact(self, rows: NDArray[np.intp], query: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return the cosines of some rows with a query, as (len(rows),), the same on every machine."""
+        if not len(rows):
+            return np.zeros(0)
+        cosines = self._gathered(rows) @ normalise(query).astype(np.float64)
+        products: NDArray[np.float64] = np.round(cosines if self._prior is None else self._scaled(cosines), _PLACES)
         return products
 
     def background(self) -> float:
@@ -275,20 +274,18 @@ class Bearers:
 
     def exact(
         self, notes: Iterable[int], vectors: Vectors, query: NDArray[np.floating]
-    ) -> tuple[list[int], NDArray[np.float64]]:
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return those of some notes that have a vector, and their cosines, the same on every machine."""
-        chosen = [note for note in notes if self._first[note] >= 0]
-        rows: list[int] = self._first[chosen].tolist()
-        starts: list[int] = []
-        for note in chosen:
-            starts.append(len(rows))
-            low, high = np.searchsorted(self._more_notes, (note, note + 1))
-            rows += self._more_rows[low:high].tolist()
-        cosines = np.maximum(vectors.exact(rows, query), 0.0)
-        nearest = cosines[: len(chosen)].copy()
-        for at, (low, high) in enumerate(zip(starts, [*starts[1:], len(rows)], strict=False)):
-            if high > low:
-                nearest[at] = max(nearest[at], cosines[low:high].max())
+        asked = np.fromiter(notes, np.intp)
+        chosen = asked[self._first[asked] >= 0]
+        lows, highs = (np.searchsorted(self._more_notes, chosen, side) for side in ("left", "right"))
+        extra = [self._more_rows[low:high] for low, high in zip(lows.tolist(), highs.tolist(), strict=True)]
+        cosines = np.maximum(vectors.exact(np.concatenate([self._first[chosen], *extra]), query), 0.0)
+        nearest, at = cosines[: len(chosen)].copy(), len(chosen)
+        for number in np.flatnonzero(highs > lows).tolist():
+            end = at + len(extra[number])
+            nearest[number] = max(nearest[number], cosines[at:end].max())
+            at = end
         return chosen, nearest
 
 
@@ -309,7 +306,7 @@ def vector_seeds(
     rows = rows[[vectors.hashes[row] in ids_by_hash for row in rows.tolist()]] if len(rows) else rows
     rows = _nearest_rows(vectors, ids_by_hash, rough, rows, count)
     scores: dict[str, float] = {}
-    for row, score in zip(rows.tolist(), vectors.exact(rows.tolist(), query), strict=True):
+    for row, score in zip(rows.tolist(), vectors.exact(rows, query).tolist(), strict=True):
         if score >= threshold:
             for id in ids_by_hash[vectors.hashes[row] or ""]:
                 scores[id] = max(score, scores.get(id, score))
