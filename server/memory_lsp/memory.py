@@ -57,13 +57,22 @@ class Memory:
         return self.index.version + self.indexer.chunks.version
 
     def load(self) -> None:
-        """Read the notes, on the calling thread; `adopt` does the same with a scan from another."""
-        self.adopt(self.directory.scan())
+        """Read the notes, on the calling thread."""
+        self.retriever.touch(self.directory.adopt(self.directory.scan()).affected)
 
-    def adopt(self, scan: Scan) -> Delta:
-        """Start from a scan of the directory."""
-        delta = self.directory.adopt(scan)
-        self.retriever.touch(delta.affected)
+    def scan(self) -> tuple[Scan, Retriever]:
+        """Read the notes and compile their words; changes nothing, so any thread may call it."""
+        scan, retriever = self.directory.scan(), Retriever(self.directory)
+        retriever.prepare(scan.snapshot, keywords=self.settings.retrieval.ranker == "cascade")
+        return scan, retriever
+
+    def adopt(self, scan: Scan, retriever: Retriever) -> Delta:
+        """Start from what `scan` found."""
+        delta, self.retriever = self.directory.adopt(scan), retriever
+        now, before = self.directory.snapshot, scan.snapshot
+        if now is not before:
+            retriever.touch(path for path in now.notes if now.notes[path] is not before.notes.get(path))
+            retriever.touch(path for path, _ in now.ids.items() ^ before.ids.items())
         return delta
 
     def follow(self, delta: Delta) -> None:

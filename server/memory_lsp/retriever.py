@@ -11,10 +11,11 @@ from memory_lsp.core.retrieve import Corpus
 from memory_lsp.core.snapshot import list_order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from memory_lsp.core.note import Note
     from memory_lsp.core.secret_guard import SecretGuard
+    from memory_lsp.core.snapshot import Snapshot
     from memory_lsp.core.vectors import VectorTable
     from memory_lsp.directory import MemoryDirectory
 
@@ -40,18 +41,27 @@ class Retriever:
         """Mark notes that changed, came, went, or were given another id."""
         self._stale.update(paths)
 
+    def prepare(self, snapshot: Snapshot, *, keywords: bool) -> None:
+        """Take all notes of a snapshot and compile their words; `keywords` for the cascade's scorer too.
+
+        This is what the first question would wait for.
+        """
+        self._take(snapshot.notes, snapshot, snapshot)
+        self._lexicon.compile()
+        if keywords:
+            self._keywords.compile()
+
     def corpus(self, vectors: VectorTable) -> Corpus:
         """Return the corpus of this moment."""
-        if self._stale:
-            self._catch_up()
+        stale, self._stale = self._stale, set()
+        if stale:
+            self._take(stale, self.directory.snapshot, self.directory.saved())
         graph = self.directory.snapshot.graph
         return Corpus(
             graph, self._keywords, vectors.freeze(), self._by_hash, self._types, self._lexicon, self._passages
         )
 
-    def _catch_up(self) -> None:
-        snapshot, saved = self.directory.snapshot, self.directory.saved()
-        stale, self._stale = self._stale, set()
+    def _take(self, stale: Collection[str], snapshot: Snapshot, saved: Snapshot) -> None:
         gone = {self._ids.pop(path) for path in stale if path in self._ids}
         docs: list[Doc] = []
         for path in stale:

@@ -215,8 +215,8 @@ class Session:
     async def _load(self, root: Path, memory: Memory) -> None:
         try:
             await self.before_load(memory)
-            scan, _ = await asyncio.gather(asyncio.to_thread(memory.directory.scan), memory.indexer.load())
-            delta = memory.adopt(scan)
+            scan, _ = await asyncio.gather(asyncio.to_thread(memory.scan), memory.indexer.load())
+            delta = memory.adopt(*scan)
         except Exception:
             # Only this directory is lost to the session, and what the editor holds open of it is still known.
             _log.exception("%s could not be read", root)

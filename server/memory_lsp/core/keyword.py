@@ -126,6 +126,10 @@ class KeywordIndex:
         """Return the number of notes."""
         return len(self._layers.documents)
 
+    def compile(self) -> None:
+        """Do now what the first search would do."""
+        self._layers.layers()
+
     def first(self, keep: Callable[[str], bool] | None = None, limit: int | None = None) -> tuple[str, ...]:
         """Return the ids of the first notes of the list, those that `keep` accepts."""
         docs = [doc for doc in self._layers.documents.values() if keep is None or keep(doc.id)]

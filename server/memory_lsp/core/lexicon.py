@@ -150,6 +150,10 @@ class Lexicon:
             self._starts, self._ids = starts, ids
         return self._ids
 
+    def compile(self) -> None:
+        """Do now what the first look-up would do."""
+        self._measured()
+
     def doc(self, id: str) -> Doc:
         """Return the text of a note."""
         return self._layers.documents[id]

@@ -78,17 +78,18 @@ class _Facts:
 
 def _facts(note: Note) -> _Facts:
     stem = note.stem
+    folded_stem = fold(stem)
     keys = [
         ("id", note.base_id),
         ("name", note.name),
         ("stem", stem),
         ("f-name", fold(note.name)),
-        ("f-stem", fold(stem)),
+        ("f-stem", folded_stem),
     ]
     keys += [pair for alias in note.aliases for pair in (("alias", alias.value), ("f-alias", fold(alias.value)))]
-    prefix = next((kind for kind in (*TYPES, note.type) if fold(stem).startswith(fold(kind) + "-")), None)
+    prefix = next((kind for kind in (*TYPES, note.type) if folded_stem.startswith(fold(kind) + "-")), None)
     if prefix:
-        keys.append(("prefix", fold(stem)[len(prefix) + 1 :]))
+        keys.append(("prefix", folded_stem[len(prefix) + 1 :]))
     folded = {key if kind.startswith("f-") or kind == "prefix" else fold(key) for kind, key in keys if kind != "id"}
     folded |= {key.rsplit("/", 1)[-1] for key in folded}
     return _Facts(note.path, type_rank(note.type), tuple(dict.fromkeys(keys)), frozenset(folded))

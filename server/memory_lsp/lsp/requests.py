@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from memory_lsp.lsp.server import MemoryServer
     from memory_lsp.memory import Memory
 
-# Seconds that a request waits for its query's vector: once the model is loaded, and before.
+# Seconds that a request waits for its query's vector: once the model is loaded, and before. Loading takes a second or
+# more, so a longer wait before would mostly be in vain.
 WARM_DEADLINE = 2.0
-COLD_DEADLINE = 0.25
+COLD_DEADLINE = 0.02
 # While a process that had answered before is started again: one slow answer is better than one without vectors.
 RESTART_DEADLINE = 5.0
 
