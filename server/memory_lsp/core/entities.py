@@ -21,7 +21,7 @@ _RUN = re.compile(rf"{_CAPITALISED}(?:[ -](?:{_JOINER} ){{0,2}}(?:{_CAPITALISED}
 _CODE = (
     (re.compile("_"), re.compile(r"\b[A-Za-z]\w*_\w*[A-Za-z0-9]\b")),  # foo_bar, FOO_BAR
     (re.compile("[a-z][A-Z]"), re.compile(r"\b(?=\w*[a-z][A-Z])[A-Za-z][A-Za-z0-9]+\b")),  # fooBar, FooBar
-    (re.compile("#"), re.compile(r"(?<![\w&/])#\d+\b")),  # #1234
+    (re.compile(r"#\d"), re.compile(r"#(?<![\w&/]#)\d+\b")),  # #1234
     (re.compile("/"), re.compile(r"(?<![\w/.:-])(?:[\w.-]+/)+[\w-]+(?:\.\w+)*")),  # a/path.py
 )
 _SENTENCE_START = re.compile(r"(?:\A|[.!?:]\s+|\n\s*)(?:[-*+>#|]+\s*|\d+[.)]\s+)*\Z")
@@ -48,6 +48,8 @@ def _runs(text: str) -> Iterator[str]:
             continue  # in the middle of a word
         words = match.group().split(" ")
         first = words[0]
+        if len(words) == 1 and first.lower() in ENGLISH_STOP_WORDS:
+            continue  # most are, so this comes before all that costs more
         while words and words[0].lower() in ENGLISH_STOP_WORDS:
             del words[0]
         while words and words[-1].lower() in ENGLISH_STOP_WORDS:
