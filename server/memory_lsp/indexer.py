@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memory_lsp.core.clusters import find_clusters
+from memory_lsp.courtesy import Courtesy
 from memory_lsp.errors import MemoryLspError, SidecarError
 from memory_lsp.sidecar import Row
 
@@ -59,6 +60,7 @@ class Indexer:
     embedder: Embedder | None
     on_change: Callable[[], None] = lambda: None
     after_tidy: Callable[[], Awaitable[None]] | None = None  # what else follows when the vectors are at rest
+    courtesy: Courtesy = field(default_factory=Courtesy)
     progress: Progress = Progress(0, 0)
     problem: str = ""  # why notes have no vector although they should, "" where all is well
     notice: str = ""  # what was wrong with the sidecar when it was read
@@ -340,10 +342,15 @@ class Indexer:
             return
         self._swept = True
         saved = self.directory.saved()
-        found = await asyncio.to_thread(_secret_paths, saved)
+        found = await asyncio.to_thread(_secret_paths, saved, self.courtesy)
         if found and any(saved.ids.get(path) in self.index for path in found):
             self.request(found)
 
 
-def _secret_paths(saved: Snapshot) -> set[str]:
-    return {path for path in saved.ids if saved.guard.holds_secret(saved.notes[path])}
+def _secret_paths(saved: Snapshot, courtesy: Courtesy) -> set[str]:
+    found = set[str]()
+    for path in saved.ids:
+        courtesy.step_aside()
+        if saved.guard.holds_secret(saved.notes[path]):
+            found.add(path)
+    return found

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 QUIET = 0.3
 _SLICE = 0.006
+# After a slice, while requests come in.
+_PAUSE = 0.03
 
 # What cannot be known of a lone file: the note may stand in a folder that is not served.
 _NEEDS_DIRECTORY = frozenset(("dangling-link", "dangling-supersedes", "dangling-contradicts"))
@@ -88,7 +90,7 @@ class Publisher:
                 self._publish(memory, paths.pop())
             if not paths:
                 self._waiting.pop(root, None)
-            await asyncio.sleep(0)
+            await asyncio.sleep(_PAUSE if self._server.courtesy.is_due else 0)
 
     def _publish(self, memory: Memory, path: str, *, force: bool = False) -> None:
         shown = self._shown.setdefault(memory.directory.root, {})

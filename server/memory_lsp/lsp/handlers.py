@@ -43,11 +43,13 @@ def _guard(method: str, handler: Handler) -> Handler:
     @functools.wraps(handler)
     def guarded(ls: MemoryServer, params: object) -> object:
         began = time.perf_counter()
+        ls.courtesy.touch()
         try:
             return handler(ls, params)
         except Exception as error:
             raise _answer(method, error) from None
         finally:
+            ls.courtesy.touch()
             _watch(method, began)
 
     return guarded
@@ -56,10 +58,13 @@ def _guard(method: str, handler: Handler) -> Handler:
 def _guard_async(method: str, handler: Handler) -> Handler:
     @functools.wraps(handler)
     async def guarded(ls: MemoryServer, params: object) -> object:
+        ls.courtesy.touch()
         try:
             return await handler(ls, params)
         except Exception as error:
             raise _answer(method, error) from None
+        finally:
+            ls.courtesy.touch()
 
     return guarded
 

@@ -12,6 +12,7 @@ from pygls.protocol import default_converter
 
 import memory_lsp
 from memory_lsp.config import Settings
+from memory_lsp.courtesy import Courtesy
 from memory_lsp.discovery import expanded
 from memory_lsp.discreet import describe_crash
 from memory_lsp.embedding.client import Embedder
@@ -90,6 +91,7 @@ class MemoryServer(LanguageServer):
         self.initial_folders: list[Path] = []
         self.initial_settings = self.settings
         self.pending_rename: PendingRename | None = None
+        self.courtesy = Courtesy()
         self.started = False
         self._begun = False
         self._complaints: set[str] = set()
@@ -246,6 +248,7 @@ class MemoryServer(LanguageServer):
         embedder = None if self.plan.backend == "none" else self.embedder
         memory = open_memory(place, self.settings, self.plan.model_id, embedder, background=self.plan.background)
         memory.indexer.on_change = lambda: self._on_index_change(memory)
+        memory.indexer.courtesy = self.courtesy
         memory.indexer.after_tidy = lambda: self._detect_contradictions(memory)
         return memory
 
