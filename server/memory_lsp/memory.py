@@ -13,7 +13,7 @@ from memory_lsp.core.cascade import Via
 from memory_lsp.core.chunks import Chunker
 from memory_lsp.core.related import related_notes
 from memory_lsp.core.retrieve import Answer, Options, Result, retrieve
-from memory_lsp.core.vectors import VectorTable, vector_seeds
+from memory_lsp.core.vectors import VectorTable
 from memory_lsp.directory import MemoryDirectory
 from memory_lsp.discovery import Kind
 from memory_lsp.errors import UsageError
@@ -91,8 +91,11 @@ class Memory:
         max_depth: int | None = None,
         ranker: Ranker | None = None,
         threshold: float | None = None,
+        near: float = 0.0,
     ) -> Answer:
         """Return the notes that belong to a query; what is not given comes from the settings.
+
+        `near` as in `Options`.
 
         Raises UsageError where `vector` has another width than the index.
         """
@@ -103,7 +106,7 @@ class Memory:
             limit=limit, types=types, ranker=ranker or chosen.ranker, seeds=chosen.seeds,
             threshold=chosen.threshold if threshold is None else threshold,
             max_depth=chosen.max_depth if max_depth is None else max_depth, decay=chosen.decay,
-            superseded=chosen.superseded, gap=chosen.gap,
+            superseded=chosen.superseded, gap=chosen.gap, near=near,
             # Without a vector the fit is on another scale, which nobody has calibrated.
             min_fit=chosen.min_score if vector is not None else 0.0,
         )  # fmt: skip
@@ -112,25 +115,21 @@ class Memory:
     def related(self, path: str, *, limit: int, types: Collection[str] | None = None) -> Answer:
         """Return what a cascade seeded with the note at `path` reaches, the note itself left out."""
         snapshot = self.directory.snapshot
-        found = related_notes(snapshot, snapshot.ids.get(path, ""), len(snapshot.ids))
+        found = related_notes(snapshot, snapshot.ids.get(path, ""), limit, types)
         results = tuple(
             Result(item.id, item.score, Via(item.path[-2].id, item.path[-1].kind), item.path, {"graph": item.score})
             for item in found
-            if item.path[-1].kind is not None and (not types or snapshot.notes[snapshot.paths[item.id]].type in types)
+            if item.path[-1].kind is not None
         )
-        return Answer(results[:limit], "vector", "cascade")
+        return Answer(results, "vector", "cascade")
 
     def about(
         self, query: str, vector: NDArray[np.floating] | None, *, limit: int, types: Collection[str] | None = None
     ) -> Answer:
         """Return the notes about a passage of any text, none where no note is near: silence beats noise here."""
-        corpus = self.retriever.corpus(self.index.vectors)
         # Code around a sentence dilutes it: what is near reaches less than a plain question would.
-        threshold = 0.8 * self.settings.retrieval.threshold
-        near = vector is not None and vector_seeds(corpus.vectors, corpus.ids_by_hash, vector, threshold=threshold)
-        if not near:
-            return Answer((), "vector" if vector is not None else "keyword", self.settings.retrieval.ranker)
-        return self.retrieve(query, vector, limit=limit, types=types, threshold=threshold)
+        near = 0.8 * self.settings.retrieval.threshold
+        return self.retrieve(query, vector, limit=limit, types=types, threshold=near, near=near)
 
     async def detect_contradictions(self) -> Delta | None:
         """Compare the notes that changed with their neighbours, a few at a time; return what that changed, if any."""

@@ -26,6 +26,8 @@ def by_cascade(corpus: Corpus, query: str, vector: NDArray[np.floating] | None, 
     keep = type_filter(corpus, options.types)
     seeds = _seeds_by_vector(corpus, vector, options)
     mode: SeedMode = "vector" if seeds else "keyword"
+    if options.near and not any(seed.score >= options.near for seed in seeds):
+        return Answer((), "keyword" if vector is None else "vector", "cascade")
     if not seeds:
         hits = corpus.keywords.search(query, limit=options.seeds)
         seeds = tuple(Seed(hit.id, _rank_score(rank)) for rank, hit in enumerate(hits))

@@ -35,7 +35,7 @@ def by_spread(corpus: Corpus, query: str, vector: NDArray[np.floating] | None, o
         sight = Sight(corpus.vectors, lexicon.vector_rows(corpus.vectors, corpus.ids_by_hash), vector)
     evidence = weigh(lexicon, query, sight)
     mode, fit = _mode(evidence), evidence.fit()
-    if fit < options.min_fit:
+    if fit < options.min_fit or evidence.cosines.max(initial=0.0) < options.near:
         return Answer((), mode, "spread", fit)
     spreader = Spreader(corpus.graph, lexicon, hops=options.max_depth, decay=options.decay)
     wanted = None if keep is None else np.array([id is not None and keep(id) for id in lexicon.ids], dtype=np.bool_)

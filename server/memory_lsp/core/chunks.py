@@ -30,8 +30,7 @@ _READ = 100_000
 _HEADER = 200
 _PREFIX = "chunk-"
 _HEADING, _BLOCK, _ITEM, _SENTENCE, _LINE = range(5)
-# Look-behinds, for a run of dots must not be tried from each of its dots.
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？])[」』”）]*\s*")
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s+|[。！？][」』”）]*\s*")
 _LINE_END = re.compile(r"(?:\r\n|\n|\r)[ \t]*")
 _SIGHT = 24
 _REACH = 800
@@ -106,7 +105,7 @@ class _Cutter:
     def __init__(self, note: Note, start: int, end: int) -> None:
         self.text, self.start, self.end = note.text, start, end
         ranks = self._ranks(note)
-        self._places = sorted(ranks)
+        self._places = list(ranks)
         # How good each boundary is, the least the best.
         self._keys = [(ranks[place], self._sign(place)) for place in self._places]
 
@@ -178,7 +177,7 @@ class _Cutter:
         return best if best > at + LEAST else cut
 
     def _ranks(self, note: Note) -> dict[int, int]:
-        """Return each boundary with the least of its ranks."""
+        """Return each boundary with the least of its ranks, in order."""
         ranks: dict[int, int] = {}
         # From the body's start, as the note itself was read: its blocks are what they are there.
         blocks = block_spans(note.text, note.body_start)
@@ -192,10 +191,11 @@ class _Cutter:
                 ranks[start] = min(ranks.get(start, _LINE), _ITEM if block.kind == "Item" else _BLOCK)
         for heading in note.headings:
             ranks[self._line_start(heading.span.start)] = _HEADING
+        places = sorted(place for place in ranks if self.start < place < self.end)
+        closed = set[int]()
         for low, high in self._closed(note, [block.span for block in blocks if block.kind == "CodeBlock"]):
-            for place in range(low + 1, high + 1):
-                ranks.pop(place, None)
-        return {place: rank for place, rank in ranks.items() if self.start < place < self.end}
+            closed.update(places[bisect_right(places, low) : bisect_right(places, high)])
+        return {place: ranks[place] for place in places if place not in closed}
 
     def _line_start(self, at: int) -> int:
         """Return where the line of a block begins, if only its marker or indentation stands before it."""

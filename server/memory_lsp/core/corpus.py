@@ -45,7 +45,7 @@ class Options:
 
     `seeds` and `threshold` are the cascade's. `superseded`, `min_fit` and `gap` are for the ranker "spread": an answer
     whose best note fits less than `min_fit` (see `Answer.fit`) is empty, and a note with less than `gap` times the
-    first one's score is left out.
+    first one's score is left out. Where `near` is above 0, an answer is empty unless some note's cosine reaches it.
     """
 
     limit: int | None = 8
@@ -58,6 +58,7 @@ class Options:
     superseded: Superseded = "demote"
     min_fit: float = 0.0
     gap: float = 0.0
+    near: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

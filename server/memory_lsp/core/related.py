@@ -9,6 +9,8 @@ from memory_lsp.core.cascade import path_to, trace
 from memory_lsp.core.vectors import Seed
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from memory_lsp.core.cascade import Step
     from memory_lsp.core.snapshot import Snapshot
 
@@ -22,10 +24,16 @@ class RelatedNote:
     path: tuple[Step, ...]
 
 
-def related_notes(snapshot: Snapshot, id_: str, limit: int) -> tuple[RelatedNote, ...]:
-    """Return what a cascade seeded with one note reaches, the note itself left out."""
+def related_notes(
+    snapshot: Snapshot, id_: str, limit: int, types: Collection[str] | None = None
+) -> tuple[RelatedNote, ...]:
+    """Return the best of what a cascade seeded with one note reaches, the note itself left out; `types` None: all."""
     if id_ not in snapshot.graph:
         return ()
     walked = trace(snapshot.graph, (Seed(id_, 1.0),))
-    hits = walked.best(lambda found: found != id_, limit)
+
+    def keep(found: str) -> bool:
+        return found != id_ and (not types or snapshot.notes[snapshot.paths[found]].type in types)
+
+    hits = walked.best(keep, limit)
     return tuple(RelatedNote(hit.id, hit.score, path_to(walked, hit.id)) for hit in hits)
