@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from embedding_rig import PATIENCE, PLAN, degrees, rig
-from memory_lsp.embedding.client import Embedder
+from memory_lsp.embedding.client import SLICE_TEXTS, Embedder
 from memory_lsp.embedding.plan import Plan
 from memory_lsp.errors import EmbeddingError
 
@@ -52,7 +52,7 @@ async def test_a_query_goes_before_the_slices_that_wait(tmp_path: Path) -> None:
         visit.let_through()
         assert degrees([await query]) == [90]
         assert degrees(await index) == list(range(24))
-        assert it.texts.index("query 90") == 8
+        assert it.texts.index("query 90") == SLICE_TEXTS
 
 
 async def test_a_query_goes_before_everyone_else_who_indexes(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ async def test_a_caller_cancelled_in_the_middle_does_not_shift_later_answers(tmp
         visit.let_through()
         assert degrees([await it.query("query 33"), *await it.embedder.embed(["note 34"])]) == [33, 34]
         assert it.embedder.pid == pid
-        assert it.texts.count("note 12") == 7, "the slice that was under way, and no other"
+        assert it.texts.count("note 12") == SLICE_TEXTS - 1, "the slice that was under way, and no other"
 
 
 async def test_an_idle_process_is_stopped_and_started_at_the_next_need(tmp_path: Path) -> None:
