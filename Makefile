@@ -55,6 +55,7 @@ docs: $(VENV)/.test ## write the generated pages anew
 
 bench: $(VENV)/.test ## measure; docs/benchmarks.md holds the results
 	$(BIN)/python tests/benchmarks/bench_server.py
+	$(BIN)/python tests/benchmarks/bench_save.py
 	$(BIN)/python tests/benchmarks/bench_sidecar.py
 
 eval: $(VENV)/.test ## compare the rankers on the labelled memory of tests/eval

@@ -186,10 +186,10 @@ class MemoryDirectory:
                         self.snapshot.guard.forget(path)
                         self.chunker.forget(path)
             elif (self.root / path).is_file():
-                added.add(path)
-            elif path in self.snapshot.names.files or self.snapshot.mentioning(fold(path.rsplit("/", 1)[-1])):
+                if not self.snapshot.names.has_file(path):
+                    added.add(path)
+            elif self.snapshot.names.has_file(path) or self.snapshot.mentioning(fold(path.rsplit("/", 1)[-1])):
                 removed.add(path)  # a file that went, or a folder, which links may lead to
-        added -= self.snapshot.names.files
         delta = self._advance(Changes(notes, frozenset(added), frozenset(removed)))
         # A buffer hides these changes from the snapshot, but not from what is made of the saved text.
         return replace(delta, affected=delta.affected | below_buffers | ruled)
@@ -253,8 +253,10 @@ class MemoryDirectory:
             if full.is_file() or (is_note(path) and not full.is_dir()):
                 yield path
                 continue
-            inside = f"{path}/"
-            below = {known for known in (*self.snapshot.notes, *self.snapshot.names.files) if known.startswith(inside)}
+            inside, below = f"{path}/", set[str]()
+            if self.snapshot.names.has_folder(path):
+                known = (*self.snapshot.notes, *self.snapshot.names.files)
+                below.update(entry for entry in known if entry.startswith(inside))
             if full.is_dir():
                 listing = Selection(full).walk()
                 below.update(inside + entry for entry in (*listing.notes, *listing.others))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from memory_lsp.core.graph import Graph
     from memory_lsp.core.note import Note
     from memory_lsp.core.snapshot import Snapshot
     from memory_lsp.sidecar import Changes, Loaded
@@ -56,6 +57,7 @@ class Index:
     _rows: dict[str, str] = field(default_factory=dict)  # id → hash, as stored
     _uses: Counter[str] = field(default_factory=Counter)  # hash → how many rows have it
     _ids: dict[str, str] = field(default_factory=dict)  # path → id, as last compared
+    _drawn: tuple[Graph, tuple[str, ...]] | None = None  # what `graph.json` was last made of: the graph, and the mask
     _unstored: set[str] = field(default_factory=set)  # ids whose rows, or whose removal, the disk refused
 
     def __len__(self) -> int:
@@ -169,15 +171,28 @@ class Index:
         self._guard(lambda sidecar: sidecar.purge(ids))
 
     def store_graph(self, saved: Snapshot) -> None:
-        """Write `graph.json` where it changed."""
-        graph = saved.public_graph()
-        self._guard(lambda sidecar: sidecar.write_graph(graph.nodes, graph.edges))
+        """Write `graph.json` where it changed; an edit that leaves nodes and edges alone costs a look at the file."""
+        shown = saved.graph, saved.guard.masked()
+
+        def write(sidecar: Sidecar) -> None:
+            if (
+                self._drawn is None
+                or self._drawn[0] is not shown[0]
+                or self._drawn[1] != shown[1]
+                or not sidecar.has_graph()
+            ):
+                public = saved.public_graph()
+                sidecar.write_graph(public.nodes, public.edges)
+                self._drawn = shown
+
+        self._guard(write)
 
     def store_compacted(self) -> None:
-        """Bring the sidecar's snapshot files up to date."""
+        """Bring the sidecar's snapshot files up to date where that is due."""
         if self._unstored:
             self.store_rows(())
-        self._guard(lambda sidecar: sidecar.compact())
+        if self.sidecar is not None and self.sidecar.should_compact():
+            self._guard(lambda sidecar: sidecar.compact())
 
     def store_nothing(self) -> None:
         """Empty the sidecar, as for a rebuild."""

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 import threading
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 
     from memory_lsp.chunk_index import ChunkIndex
+    from memory_lsp.core.clusters import Cluster
     from memory_lsp.core.note import Note
     from memory_lsp.core.snapshot import Snapshot
+    from memory_lsp.core.vectors import Vectors
     from memory_lsp.directory import MemoryDirectory
     from memory_lsp.embedding.client import Embedder
     from memory_lsp.index import Index
@@ -35,8 +38,10 @@ _log = logging.getLogger(__name__)
 BATCH = 32
 # Seconds to wait for another process that is embedding.
 _TURN = 30.0
-# Clusters, graph.json and the snapshot files follow after this many seconds without a change.
+# Clusters, graph.json and the snapshot files follow after this many seconds without a change, or after this many times
+# as long as they took the last time: what grows with the directory takes a tenth of one core at most.
 QUIET = 1.0
+_REST = 9.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,7 @@ class Indexer:
     _closed: bool = False
     _clustered: frozenset[tuple[str, str]] = frozenset()
     _swept: bool = False
+    _tidying: float = 0.0  # seconds that it took the last time
 
     @property
     def _indexes(self) -> tuple[Index, ...]:
@@ -173,7 +179,7 @@ class Indexer:
                     raise
                 if self._cancelled:
                     break
-            if not self._clustered:
+            if not self._clustered and len(self.index.vectors):
                 # Answers without clusters would differ from those a moment later.
                 await self.cluster()
         except MemoryLspError as error:
@@ -300,10 +306,12 @@ class Indexer:
         if self._tidy is not None:
             self._tidy.cancel()
         if not self._closed:
-            self._tidy = asyncio.get_running_loop().create_task(self._tidy_up(QUIET))
+            delay = max(QUIET, _REST * self._tidying)
+            self._tidy = asyncio.get_running_loop().create_task(self._tidy_up(delay))
 
     async def _tidy_up(self, delay: float) -> None:
         await asyncio.sleep(delay)
+        began = time.monotonic()
         try:
             await self._sweep()
             await self.cluster()
@@ -311,6 +319,7 @@ class Indexer:
                 await asyncio.to_thread(self.index.store_graph, self.directory.saved())
                 for index in self._indexes:
                     await asyncio.to_thread(index.store_compacted)
+            self._tidying = time.monotonic() - began
             self.on_change()
             if self.after_tidy is not None:
                 await self.after_tidy()
@@ -320,21 +329,11 @@ class Indexer:
 
     async def cluster(self) -> None:
         """Find clusters again where any vector changed, in a thread, and put them into the graph; writes nothing."""
-        saved, vectors = self.directory.saved(), self.index.vectors
-        rows = [(id_, saved.notes[path]) for path, id_ in saved.ids.items()]
-        rows = [(id_, note) for id_, note in rows if note.hash in vectors]
-        fingerprint = frozenset((id_, note.hash) for id_, note in rows)
-        if fingerprint == self._clustered:
-            return
-        view = vectors.freeze()
-        matrix = [vector for _, note in rows if (vector := view.get(note.hash)) is not None]
-        if len(matrix) != len(rows):
-            return
-        ids, texts = [id_ for id_, _ in rows], [f"{note.name} {note.description}" for _, note in rows]
-        stacked = np.stack(matrix) if matrix else np.zeros((0, 1), dtype=np.float32)
-        clusters = await asyncio.to_thread(find_clusters, ids, stacked, texts)
-        self._clustered = fingerprint
-        self.directory.set_graph(lambda graph: graph.with_clusters(clusters))
+        saved, vectors = self.directory.saved(), self.index.vectors.freeze()
+        found = await asyncio.to_thread(_clusters, saved, vectors, self._clustered)
+        if found is not None:
+            self._clustered, clusters = found
+            self.directory.set_graph(lambda graph: graph.with_clusters(clusters))
 
     async def _sweep(self) -> None:
         """Purge, once, vectors of notes that hold a secret after all: its rule may be newer than the vector."""
@@ -345,6 +344,21 @@ class Indexer:
         found = await asyncio.to_thread(_secret_paths, saved, self.courtesy)
         if found and any(saved.ids.get(path) in self.index for path in found):
             self.request(found)
+
+
+def _clusters(
+    saved: Snapshot, vectors: Vectors, before: frozenset[tuple[str, str]]
+) -> tuple[frozenset[tuple[str, str]], tuple[Cluster, ...]] | None:
+    """Return the ids and hashes of the notes with a vector, and their clusters; None where nothing differs."""
+    rows = [(id_, saved.notes[path]) for path, id_ in saved.ids.items()]
+    rows = [(id_, note) for id_, note in rows if note.hash in vectors]
+    fingerprint = frozenset((id_, note.hash) for id_, note in rows)
+    matrix = [vector for _, note in rows if (vector := vectors.get(note.hash)) is not None]
+    if fingerprint == before or len(matrix) != len(rows):
+        return None
+    ids, texts = [id_ for id_, _ in rows], [f"{note.name} {note.description}" for _, note in rows]
+    stacked = np.stack(matrix) if matrix else np.zeros((0, 1), dtype=np.float32)
+    return fingerprint, find_clusters(ids, stacked, texts)
 
 
 def _secret_paths(saved: Snapshot, courtesy: Courtesy) -> set[str]:

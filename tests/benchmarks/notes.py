@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,11 +46,17 @@ def name(number: int) -> str:
     return f"{_SUBJECTS[number % len(_SUBJECTS)]}-rule-{number}"
 
 
+@cache
+def _topic_weights(count: int) -> list[float]:
+    """Return cumulative weights: a few tags are everywhere and most are rare, as where people choose them."""
+    return list(accumulate(1 / (5 + topic) for topic in range(40 + count // 20)))
+
+
 def text(number: int, count: int, rng: random.Random) -> str:
     """Return one note of some 2 KB, with links to others and tags."""
-    # A few tags are everywhere and most are rare, as where people choose them.
-    topics = range(40 + count // 20)
-    tags = ", ".join(f"topic-{topic}" for topic in set(rng.choices(topics, [1 / (5 + topic) for topic in topics], k=3)))
+    weights = _topic_weights(count)
+    topics = set(rng.choices(range(len(weights)), cum_weights=weights, k=3))
+    tags = ", ".join(f"topic-{topic}" for topic in topics)
     lines = [
         "---", f"name: {name(number)}", f"description: {rng.choice(_BEGINNINGS)}, {rng.choice(_MIDDLES)}",
         f"tags: [{tags}]", "---", f"# {name(number)}", "",

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from fixtures import vault_of
+from memory_lsp.core.note import parse
+from memory_lsp.core.snapshot import Changes
 from memory_lsp.index import Index
 from memory_lsp.sidecar import Row, Sidecar
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from memory_lsp.core.snapshot import Snapshot
 
 
 def row(id_: str, hash_: str, place: int) -> Row:
@@ -78,3 +82,41 @@ def test_a_note_that_is_gone_is_removed_and_its_vector_too() -> None:
     index.forget(work.remove)
     assert "note/a" not in index
     assert len(index.vectors) == 1
+
+
+def look(folder: Path) -> dict[str, tuple[int, int]]:
+    return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in folder.iterdir()}
+
+
+def edited(snapshot: Snapshot, **texts: str) -> Snapshot:
+    return snapshot.updated(Changes({f"{stem}.md": parse(f"{stem}.md", text) for stem, text in texts.items()}))[0]
+
+
+def test_a_save_writes_the_journal_and_nothing_else(tmp_path: Path) -> None:
+    folder, snapshot = tmp_path / ".graph", vault_of(a="[[b]]", b="")
+    index = Index(Sidecar(folder, "model"))
+    store(index, row("note/a", "1", 0))
+    index.store_graph(snapshot)
+    index.store_compacted()
+    store(index, row("note/a", "2", 1))
+    before = look(folder)
+    store(index, row("note/a", "3", 2))
+    after = look(folder)
+    assert {name for name in after if after[name] != before.get(name)} == {"journal"}
+
+
+def test_the_graph_file_is_written_when_the_graph_changed_and_when_it_is_gone(tmp_path: Path) -> None:
+    folder, snapshot = tmp_path / ".graph", vault_of(a="[[b]]", b="")
+    index = Index(Sidecar(folder, "model"))
+
+    def written(snapshot: Snapshot) -> bool:
+        before = look(folder).get("graph.json") if folder.is_dir() else None
+        index.store_graph(snapshot)
+        return look(folder)["graph.json"] != before
+
+    assert written(snapshot)
+    assert not written(snapshot)
+    assert not written(edited(snapshot, a="Other words about [[b]]."))
+    assert written(edited(snapshot, a="no link"))
+    (folder / "graph.json").unlink()
+    assert written(edited(snapshot, a="no link"))

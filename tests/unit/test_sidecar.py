@@ -243,6 +243,20 @@ def test_appends_go_on_while_a_thread_compacts(folder: Path) -> None:
     assert not sidecar.has_journal()
 
 
+def test_a_large_store_is_compacted_once_its_journal_outgrew_it(folder: Path) -> None:
+    wide = [Row(f"n{i}", f"{i:064x}", vector(str(i), 2_000)) for i in range(1_000)]
+    sidecar = Sidecar(folder, "m")
+    sidecar.append(wide[:10])
+    assert sidecar.should_compact()  # a small store, for the sake of other programs
+    sidecar.append(wide[10:])
+    assert sidecar.compact()
+    assert not sidecar.should_compact()
+    sidecar.append(wide[:10])
+    assert not sidecar.should_compact()
+    sidecar.append(wide[:300])
+    assert sidecar.should_compact()
+
+
 def test_another_model_starts_empty_and_leaves_the_files_alone(folder: Path) -> None:
     Sidecar(folder, "m").append([row("a")])
     Sidecar(folder, "m").close()

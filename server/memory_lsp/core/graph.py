@@ -6,11 +6,12 @@ what changed, not what exists. Semantics: `docs/protocol.md`, section 3.
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from memory_lsp.core.tables import Moves, Table, renewed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 # (name, type order, path, ...): any tuple of comparable parts, of the same shape for every note.
 SortKey: TypeAlias = "tuple[str | int, ...]"
-
-# Above this many changes one sort of the whole list is cheaper than an insertion each.
-_FEW = 64
 
 
 class NodeKind(StrEnum):
@@ -138,25 +136,28 @@ class _Entry:
         return self.contribution.order, self.contribution.node.id
 
 
+_NOTHING = _Entry(Contribution(Node("", NodeKind.MEMORY, ""), ()), {}, (), {})
+
+
 class Graph:
     """Notes, tags and clusters with the edges between them; immutable to its users.
 
     An edge whose other end is no note of the graph is left out for as long as that note is missing.
     """
 
-    __slots__ = ("_cluster_of", "_clusters", "_entries", "_labels", "_memo", "_mentions", "_places", "_tagged")
+    __slots__ = ("_cluster_of", "_clusters", "_entries", "_labels", "_memo", "_mentions", "_tagged")
 
     def __init__(self) -> None:
         """Make the empty graph; use `build` for any other."""
-        self._entries: dict[str, _Entry] = {}
-        self._places: list[tuple[SortKey, str]] = []
-        self._mentions: dict[str, frozenset[str]] = {}  # note id → notes that contribute an edge touching it
-        self._tagged: dict[str, frozenset[str]] = {}  # tag id → notes with that tag
+        self._entries: Table[str, _Entry] = Table()
+        self._mentions: Table[str, AbstractSet[str]] = Table()  # note id → notes that contribute an edge touching it
+        self._tagged: Table[str, AbstractSet[str]] = Table()  # tag id → notes with that tag
         self._clusters: dict[str, Cluster] = {}
         self._cluster_of: dict[str, str] = {}
-        # Filled on demand; a memo holds what the frozen parts imply, so threads may share it without a lock.
-        self._memo: dict[str, tuple[Neighbour, ...]] = {}
-        self._labels: dict[str, str] = {}
+        # Filled on demand, and shared with the graphs before and after. What is kept for a node counts while the entry,
+        # group or cluster it was made from is still the node's: `updated` gives those another identity where needed.
+        self._memo: dict[str, tuple[object, tuple[Neighbour, ...]]] = {}
+        self._labels: dict[str, tuple[object, str]] = {}
 
     @classmethod
     def build(cls, contributions: Iterable[Contribution]) -> Graph:
@@ -179,25 +180,18 @@ class Graph:
             return self
         old = {key: self._entries[key] for key in (*new, *gone) if key in self._entries}
         graph = Graph()
-        graph._entries = {**self._entries, **new}
-        for key in gone:
-            del graph._entries[key]
-        graph._places = _replaced(
-            self._places, [entry.place for entry in old.values()], [e.place for e in new.values()]
-        )
-        graph._mentions = _relinked(
-            self._mentions, {id: e.links.keys() for id, e in old.items()}, {id: e.links.keys() for id, e in new.items()}
-        )
-        graph._tagged = _relinked(
-            self._tagged, {id: e.tags.keys() for id, e in old.items()}, {id: e.tags.keys() for id, e in new.items()}
-        )
+        graph._entries = self._entries.updated(new, gone)
+        mentions, tagged = Moves(), Moves()
+        for id in (*new, *gone):
+            before, after = old.get(id, _NOTHING), new.get(id, _NOTHING)
+            mentions.note(id, before.links.keys(), after.links.keys())
+            tagged.note(id, before.tags.keys(), after.tags.keys())
+        graph._mentions, graph._tagged = mentions.applied(self._mentions), tagged.applied(self._tagged)
         graph._clusters, graph._cluster_of = self._clusters, self._cluster_of
-        stale = self._stale(graph, old, new)
-        graph._memo = {**self._memo}
-        graph._labels = {**self._labels}
-        for key in stale:
-            graph._memo.pop(key, None)
-            graph._labels.pop(key, None)
+        graph._memo, graph._labels = self._memo, self._labels
+        graph._renew(self._stale(graph, old, new) - new.keys())
+        for id in gone:
+            self._memo.pop(id, None)
         return graph
 
     def with_clusters(self, clusters: Sequence[Cluster]) -> Graph:
@@ -206,8 +200,8 @@ class Graph:
         if table == self._clusters:
             return self
         graph = Graph()
-        graph._entries, graph._places = self._entries, self._places
-        graph._mentions, graph._tagged, graph._labels = self._mentions, self._tagged, {**self._labels}
+        graph._entries, graph._mentions, graph._tagged = self._entries, self._mentions, self._tagged
+        graph._labels = self._labels
         graph._clusters = table
         graph._cluster_of = {member: cluster.id for cluster in clusters for member in cluster.members}
         moved = dict(self._cluster_of.items() ^ graph._cluster_of.items())
@@ -250,10 +244,14 @@ class Graph:
 
     def neighbours(self, id: str) -> tuple[Neighbour, ...]:
         """Return the neighbours of a node along edges of both directions, by id, then kind (code points)."""
-        found = self._memo.get(id)
-        if found is None:
-            found = tuple(sorted(set(self._adjacent(id)), key=lambda each: (each.id, each.kind, each.direction)))
-            self._memo[id] = found
+        owner = self._owner(id)
+        known = self._memo.get(id)
+        if known is not None and known[0] is owner:
+            return known[1]
+        if owner is None:
+            return ()
+        found = tuple(sorted(set(self._adjacent(id)), key=lambda each: (each.id, each.kind, each.direction)))
+        self._memo[id] = owner, found
         return found
 
     def nodes(self) -> tuple[Node, ...]:
@@ -282,14 +280,26 @@ class Graph:
             edges.update(dict.fromkeys(Edge(member, cluster.id, EdgeKind.IN_CLUSTER) for member in members))
         return tuple(edges)
 
-    def _listed(self) -> Iterator[_Entry]:
-        return (self._entries[id] for _, id in self._places)
+    def _listed(self) -> list[_Entry]:
+        return sorted(self._entries.values(), key=lambda entry: entry.place)
 
     def _label(self, id: str) -> str:
-        if id not in self._labels:
-            first = min((self._entries[member] for member in self._tagged[id]), key=lambda entry: entry.place)
-            self._labels[id] = first.tags[id]
-        return self._labels[id]
+        members, known = self._tagged[id], self._labels.get(id)
+        if known is None or known[0] is not members:
+            first = min((self._entries[member] for member in members), key=lambda entry: entry.place)
+            known = self._labels[id] = members, first.tags[id]
+        return known[1]
+
+    def _owner(self, id: str) -> object:
+        return self._entries.get(id) or self._tagged.get(id) or self._clusters.get(id)
+
+    def _renew(self, ids: Iterable[str]) -> None:
+        """Give what belongs to some nodes another identity, so that nothing kept for them counts any more."""
+        ids = tuple(ids)
+        self._entries = self._entries.updated({id: replace(self._entries[id]) for id in ids if id in self._entries})
+        self._tagged = self._tagged.updated({id: renewed(self._tagged[id]) for id in ids if id in self._tagged})
+        clusters = {id: replace(self._clusters[id]) for id in ids if id in self._clusters}
+        self._clusters = {**self._clusters, **clusters} if clusters else self._clusters
 
     def _adjacent(self, id: str) -> Iterator[Neighbour]:
         if id in self._entries:
@@ -311,8 +321,13 @@ class Graph:
     def _stale(self, after: Graph, old: Mapping[str, _Entry], new: Mapping[str, _Entry]) -> set[str]:
         """Return the nodes whose neighbours or label may differ between this graph and the one after it."""
         stale: set[str] = set()
-        for id, entry in (*old.items(), *new.items()):
-            stale.update((id, *entry.links, *entry.tags))
+        for id in (*old, *(id for id in new if id not in old)):
+            before, one = old.get(id, _NOTHING), new.get(id, _NOTHING)
+            near = before.links.keys() | one.links.keys()
+            stale.update(other for other in near if before.links.get(other) != one.links.get(other))
+            moved = before is _NOTHING or one is _NOTHING or before.place != one.place
+            tags = before.tags.keys() | one.tags.keys()
+            stale.update(tag for tag in tags if moved or before.tags.get(tag) != one.tags.get(tag))
         for id in old.keys() ^ new.keys():  # came or went: edges that point at it appear or vanish
             for graph in (self, after):
                 for contributor in graph._mentions.get(id, ()):
@@ -320,40 +335,3 @@ class Graph:
             if id in self._cluster_of:
                 stale.add(self._cluster_of[id])
         return stale
-
-
-def _relinked(
-    table: Mapping[str, frozenset[str]], old: Mapping[str, AbstractSet[str]], new: Mapping[str, AbstractSet[str]]
-) -> dict[str, frozenset[str]]:
-    """Return a map from nodes to the notes that mention them, after some notes mention others."""
-    leaving: dict[str, set[str]] = {}
-    joining: dict[str, set[str]] = {}
-    for id in old.keys() | new.keys():
-        before, after = old.get(id, frozenset()), new.get(id, frozenset())
-        for key in before - after:
-            leaving.setdefault(key, set()).add(id)
-        for key in after - before:
-            joining.setdefault(key, set()).add(id)
-    result = dict(table)
-    for key in leaving.keys() | joining.keys():
-        members = (result.get(key, frozenset()) - leaving.get(key, frozenset())) | joining.get(key, frozenset())
-        if members:
-            result[key] = members
-        else:
-            result.pop(key, None)
-    return result
-
-
-def _replaced(
-    places: list[tuple[SortKey, str]], old: list[tuple[SortKey, str]], new: list[tuple[SortKey, str]]
-) -> list[tuple[SortKey, str]]:
-    """Return a sorted list with some items out and others in."""
-    if len(old) + len(new) > _FEW:
-        leaving = set(old)
-        return sorted([*(place for place in places if place not in leaving), *new])
-    result = places.copy()
-    for place in old:
-        del result[bisect_left(result, place)]
-    for place in new:
-        insort(result, place)
-    return result

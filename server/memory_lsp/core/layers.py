@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
+from memory_lsp.core.tables import Table
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -64,7 +66,7 @@ class _State(Generic[DocumentT, PartT]):
     """What is compiled, where each document is in it, and which documents came, changed or went since."""
 
     layers: tuple[Layer[DocumentT, PartT], ...]
-    rows: Mapping[str, tuple[int, int]]
+    rows: Table[str, tuple[int, int]]
     pending: frozenset[str]
 
 
@@ -75,25 +77,19 @@ class Layers(Generic[DocumentT, PartT]):
 
     def __init__(self, kind: type[PartT]) -> None:
         """Make an empty index of parts of one kind."""
-        self.documents: Mapping[str, DocumentT] = {}
+        self.documents: Table[str, DocumentT] = Table()
         self._kind = kind
         # Replaced as a whole by the first look-up: a second thread does the same work once more, and no harm comes.
-        self._state: _State[DocumentT, PartT] = _State((), {}, frozenset())
+        self._state: _State[DocumentT, PartT] = _State((), Table(), frozenset())
 
     def updated(self, changed: Iterable[DocumentT], removed: Iterable[str]) -> Layers[DocumentT, PartT]:
         """Return the index after some documents came, changed or went."""
-        documents, state = dict(self.documents), self._state
-        touched = set(state.pending)
-        for id in removed:
-            if documents.pop(id, None) is not None:
-                touched.add(id)
-        for document in changed:
-            if documents.get(document.id) != document:
-                documents[document.id] = document
-                touched.add(document.id)
+        given = {document.id: document for document in changed}
+        new = {id: document for id, document in given.items() if self.documents.get(id) != document}
+        gone = {id for id in removed if id in self.documents and id not in given}
         index: Layers[DocumentT, PartT] = Layers(self._kind)
-        index.documents = documents
-        index._state = _State(state.layers, state.rows, frozenset(touched))
+        index.documents, state = self.documents.updated(new, gone), self._state
+        index._state = _State(state.layers, state.rows, state.pending | new.keys() | gone)
         return index
 
     def layers(self) -> tuple[Layer[DocumentT, PartT], ...]:
@@ -118,13 +114,11 @@ class Layers(Generic[DocumentT, PartT]):
             swallowed.append(Layer(tuple(fresh), self._kind.build(fresh), np.ones(len(fresh), dtype=np.bool_)))
         swallowed = [layer for layer in swallowed if layer.alive.any()]
         joined = [self._joined(swallowed)] if len(swallowed) > 1 else swallowed
-        rows = dict(state.rows)
-        for id in state.pending:
-            rows.pop(id, None)
+        places: dict[str, tuple[int, int]] = {}
         for layer in joined:
             alive = layer.alive.tolist()
-            rows.update({each.id: (len(layers), row) for row, each in enumerate(layer.documents) if alive[row]})
-        self._state = _State((*layers, *joined), rows, frozenset())
+            places.update({each.id: (len(layers), row) for row, each in enumerate(layer.documents) if alive[row]})
+        self._state = _State((*layers, *joined), state.rows.updated(places, state.pending), frozenset())
         return self._state
 
     def _joined(self, layers: Sequence[Layer[DocumentT, PartT]]) -> Layer[DocumentT, PartT]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from urllib.parse import unquote
 
 from memory_lsp.core.links import LinkForm
 from memory_lsp.core.note import TYPES, type_rank
+from memory_lsp.core.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -104,14 +106,23 @@ class Names:
     """
 
     exists: Callable[[str], bool] = field(default=lambda path: False)
-    _facts: Mapping[str, _Facts] = field(default_factory=dict)
-    _table: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
-    _files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    _facts: Table[str, _Facts] = field(default_factory=Table)
+    _table: Table[tuple[str, str], tuple[str, ...]] = field(default_factory=Table)
+    _files: Table[str, tuple[str, ...]] = field(default_factory=Table)  # file name → paths that end in it, sorted
+    _folders: Table[str, int] = field(default_factory=Table)  # folder → how many notes and files are below it
 
     @property
     def files(self) -> frozenset[str]:
         """Return the paths of all files that are no notes."""
         return frozenset(path for paths in self._files.values() for path in paths)
+
+    def has_file(self, path: str) -> bool:
+        """Tell whether a path is that of a file that is no note."""
+        return path in self._files.get(posixpath.basename(path), ())
+
+    def has_folder(self, path: str) -> bool:
+        """Tell whether a note or another file lies below a path."""
+        return path in self._folders
 
     def keys_of(self, path: str) -> frozenset[str]:
         """Return the folded keys under which links can name the note at `path`."""
@@ -131,39 +142,30 @@ class Names:
         removed_files: Iterable[str] = (),
     ) -> tuple[Names, frozenset[str]]:
         """Return the names after a change, and the folded keys whose links must be resolved again."""
-        facts, touched, gone, new = dict(self._facts), set[str](), list[_Facts](), list[_Facts]()
-        for path in removed:
-            old = facts.pop(path, None)
-            if old:
-                gone.append(old)
+        removed, added_files, removed_files = {*removed}, {*added_files}, {*removed_files}
+        gone = [self._facts[path] for path in removed if path in self._facts]
+        new: list[_Facts] = []
         for note in changed:
-            old, now = facts.get(note.path), _facts(note)
+            old, now = self._facts.get(note.path), _facts(note)
             if old != now:
                 gone += [old] if old else []
                 new.append(now)
-                facts[note.path] = now
         if not (gone or new or added_files or removed_files):
             # Typing in a note's text names nothing else: who keeps something by these names keeps it.
             return self, frozenset()
-        table = _retabled(self._table, gone, new, facts) if gone or new else self._table
-        touched.update(*(entry.folded for entry in (*gone, *new)))
+        facts = self._facts.updated({entry.path: entry for entry in new}, removed)
+        table = _retabled(self._table, gone, new, facts)
+        came = {entry.path for entry in new if entry.path not in self._facts}
+        came.update(path for path in added_files if not self.has_file(path))
+        went = {entry.path for entry in gone if entry.path not in facts}
+        went.update(path for path in removed_files if self.has_file(path))
+        touched = {key for entry in (*gone, *new) for key in entry.folded}
+        touched.update(fold(posixpath.basename(path)) for path in added_files | removed_files)
         # A folder comes and goes with what is in it, and a link may lead to a folder.
-        folders = {entry.path for entry in new} ^ {entry.path for entry in gone}
-        files = self._files
-        if added_files or removed_files:
-            files = dict(files)
-            for path in removed_files:
-                base = posixpath.basename(path)
-                left = tuple(entry for entry in files.pop(base, ()) if entry != path)
-                if left:
-                    files[base] = left
-            for path in added_files:
-                base = posixpath.basename(path)
-                files[base] = tuple(sorted({*files.get(base, ()), path}))
-            folders.update(added_files, removed_files)
-            touched.update(fold(posixpath.basename(path)) for path in (*added_files, *removed_files))
-        touched.update(fold(part) for path in folders for part in path.split("/")[:-1])
-        return Names(self.exists, facts, table, files), frozenset(touched)
+        moved = came | went | added_files | removed_files
+        touched.update(fold(part) for path in moved for part in path.split("/")[:-1])
+        files = _refiled(self._files, added_files, removed_files)
+        return Names(self.exists, facts, table, files, _refoldered(self._folders, came, went)), frozenset(touched)
 
     def resolve(self, link: Link, source: str) -> Resolution:
         """Return what `link` in the note at path `source` means."""
@@ -245,8 +247,6 @@ class Names:
         base = posixpath.basename(target.rstrip("/"))
         if not (is_path or has_slash or base in self._files):
             return ""
-        if not (is_path or has_slash or base in self._files):
-            return ""
         places = [posixpath.normpath(target.lstrip("/") or ".")]
         if not target.startswith("/"):
             places.insert(0, _join(source, target))
@@ -292,11 +292,11 @@ def _join(source: str, target: str) -> str:
 
 
 def _retabled(
-    table: Mapping[tuple[str, str], tuple[str, ...]],
+    table: Table[tuple[str, str], tuple[str, ...]],
     gone: Iterable[_Facts],
     new: Iterable[_Facts],
     facts: Mapping[str, _Facts],
-) -> dict[tuple[str, str], tuple[str, ...]]:
+) -> Table[tuple[str, str], tuple[str, ...]]:
     """Return the table after some names went and others came; each key is sorted once, however many notes share it."""
     members: dict[tuple[str, str], set[str]] = {}
     for entry in gone:
@@ -305,10 +305,35 @@ def _retabled(
     for entry in new:
         for key in entry.keys:
             members.setdefault(key, set(table.get(key, ()))).add(entry.path)
-    result = dict(table)
-    for key, paths in members.items():
-        if paths:
-            result[key] = tuple(sorted(paths, key=lambda path: (facts[path].rank, path)))
-        else:
-            result.pop(key, None)
-    return result
+    ordered = {
+        key: tuple(sorted(paths, key=lambda path: (facts[path].rank, path))) for key, paths in members.items() if paths
+    }
+    return table.updated(ordered, members)
+
+
+def _refiled(
+    files: Table[str, tuple[str, ...]], added: Iterable[str], removed: Iterable[str]
+) -> Table[str, tuple[str, ...]]:
+    members: dict[str, set[str]] = {}
+    for path in removed:
+        base = posixpath.basename(path)
+        members.setdefault(base, set(files.get(base, ()))).discard(path)
+    for path in added:
+        base = posixpath.basename(path)
+        members.setdefault(base, set(files.get(base, ()))).add(path)
+    return files.updated({base: tuple(sorted(paths)) for base, paths in members.items() if paths}, members)
+
+
+def _refoldered(folders: Table[str, int], came: Iterable[str], went: Iterable[str]) -> Table[str, int]:
+    counts: Counter[str] = Counter()
+    counts.update(folder for path in came for folder in _above(path))
+    counts.subtract(folder for path in went for folder in _above(path))
+    now = {folder: folders.get(folder, 0) + change for folder, change in counts.items() if change}
+    return folders.updated({folder: count for folder, count in now.items() if count}, now)
+
+
+def _above(path: str) -> Iterator[str]:
+    """Yield the folders that a path lies in."""
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path

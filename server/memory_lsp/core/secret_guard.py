@@ -128,12 +128,16 @@ class SecretGuard:
 
     def mask(self, text: str) -> str:
         """Return a text without the longer secrets that notes are known to hold, which its own words need not tell."""
+        for value in self.masked():
+            text = text.replace(value, "…")
+        return text
+
+    def masked(self) -> tuple[str, ...]:
+        """Return what `mask` leaves out, the longest first."""
         marked = tuple(self._marked.values())
         if marked != self._values[0]:
             self._values = marked, tuple(sorted(set(self._serious(marked)), key=lambda value: (-len(value), value)))
-        for value in self._values[1]:
-            text = text.replace(value, "…")
-        return text
+        return self._values[1]
 
     def forget(self, path: str) -> None:
         """Drop what is known of a note that is gone."""

@@ -14,9 +14,11 @@ from memory_lsp.core.graph import Contribution, Edge, EdgeKind, Graph, Node, Nod
 from memory_lsp.core.note import INDEX_NAME, title_of, type_rank
 from memory_lsp.core.resolve import Level, Names, Resolution, link_keys, target_keys
 from memory_lsp.core.secret_guard import SecretGuard
+from memory_lsp.core.tables import Moves, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from memory_lsp.core.note import Entry, Note
     from memory_lsp.core.rivals import Rival
@@ -59,17 +61,17 @@ class Snapshot:
     """The state of one directory. All keys named `path` are relative to it, with slashes."""
 
     revision: int = 0
-    notes: Mapping[str, Note] = field(default_factory=dict)
+    notes: Table[str, Note] = field(default_factory=Table)
     names: Names = field(default_factory=Names)
-    meanings: Mapping[str, Meaning] = field(default_factory=dict)
-    backlinks: Mapping[str, frozenset[str]] = field(default_factory=dict)  # path → paths of the notes that point at it
-    ids: Mapping[str, str] = field(default_factory=dict)  # path → id
-    paths: Mapping[str, str] = field(default_factory=dict)  # id → path
+    meanings: Table[str, Meaning] = field(default_factory=Table)
+    backlinks: Table[str, AbstractSet[str]] = field(default_factory=Table)  # path → paths of the notes that point at it
+    ids: Table[str, str] = field(default_factory=Table)  # path → id
+    paths: Table[str, str] = field(default_factory=Table)  # id → path
     graph: Graph = field(default_factory=lambda: Graph.build(()))
     guard: SecretGuard = field(default_factory=SecretGuard, compare=False, repr=False)
     rivals: Mapping[str, tuple[Rival, ...]] = field(default_factory=dict)  # path → what the note seems to contradict
-    _users: Mapping[str, frozenset[str]] = field(default_factory=dict)  # folded key → paths whose links depend on it
-    _homonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # base id → paths that claim it, sorted
+    _users: Table[str, AbstractSet[str]] = field(default_factory=Table)  # folded key → paths whose links depend on it
+    _homonyms: Table[str, tuple[str, ...]] = field(default_factory=Table)  # base id → paths that claim it, sorted
 
     def updated(self, changes: Changes) -> tuple[Snapshot, frozenset[str]]:
         """Return the next snapshot, and the paths of the notes whose findings may differ from before."""
@@ -127,7 +129,7 @@ class Snapshot:
         note = self.notes[path]
         return () if note.is_index else self._homonyms.get(_base_id(self.guard, note), ())
 
-    def mentioning(self, key: str) -> frozenset[str]:
+    def mentioning(self, key: str) -> AbstractSet[str]:
         """Return the paths of the notes with a link or an entry that could mean a name, which is given folded."""
         return self._users.get(key, frozenset())
 
@@ -156,12 +158,9 @@ class _Update:
         self.old = old
         self.guard = guard
         self.changes = changes
-        self.notes = dict(old.notes)
         self.changed = [note for note in changes.notes.values() if note is not None]
         self.removed = [path for path, note in changes.notes.items() if note is None and path in old.notes]
-        for path in self.removed:
-            del self.notes[path]
-        self.notes.update((note.path, note) for note in self.changed)
+        self.notes = old.notes.updated({note.path: note for note in self.changed}, self.removed)
         if len(self.changed) > 1:
             guard.expect(label for note in self.changed for label in (note.name, *(tag.name for tag in note.tags)))
 
@@ -173,7 +172,10 @@ class _Update:
         relinked.update(note.path for note in self.changed)
         self._resolve(relinked)
         self.ids, self.homonyms, renamed = self._updated_ids()
-        self.paths = {id_: path for path, id_ in self.ids.items()} if renamed else old.paths
+        self.paths = old.paths.updated(
+            {self.ids[path]: path for path in renamed if path in self.ids},
+            [old.ids[path] for path in renamed if path in old.ids],
+        )
         redrawn = relinked | {path for path in renamed if path in self.notes}
         redrawn.update(source for path in renamed for source in self.backlinks.get(path, ()))
         gone = [old.ids[path] for path in renamed if path in old.ids and old.ids[path] not in self.paths]
@@ -184,23 +186,23 @@ class _Update:
         )  # fmt: skip
         return new, self._affected(new, relinked, redrawn)
 
-    def _updated_users(self) -> Mapping[str, frozenset[str]]:
+    def _updated_users(self) -> Table[str, AbstractSet[str]]:
         """Return who depends on which name, after dropping and adding the keys of the changed notes."""
-        moves = _Moves()
+        moves = Moves()
         for path, note in self.changes.notes.items():
             moves.note(path, frozenset(_keys(self.old.notes.get(path))), frozenset(_keys(note)))
         return moves.applied(self.old._users)
 
     def _resolve(self, paths: Iterable[str]) -> None:
-        meanings, moves = dict(self.old.meanings), _Moves()
+        old, new, moves = self.old.meanings, dict[str, Meaning](), Moves()
         for path in (*paths, *self.removed):
             note = self.notes.get(path)
-            before, after = meanings.pop(path, Meaning()), self._meaning(note) if note else Meaning()
+            before, after = old.get(path, Meaning()), self._meaning(note) if note else Meaning()
             if note:
-                meanings[path] = after
+                new[path] = after
             moves.note(path, before.targets(), after.targets())
-        self.meanings: Mapping[str, Meaning] = meanings
-        self.backlinks: Mapping[str, frozenset[str]] = moves.applied(self.old.backlinks)
+        self.meanings = old.updated(new, self.removed)
+        self.backlinks = moves.applied(self.old.backlinks)
 
     def _meaning(self, note: Note) -> Meaning:
         return Meaning(
@@ -208,7 +210,7 @@ class _Update:
             tuple(self.names.find(entry.target, note.path) for entry in note.entries),
         )
 
-    def _updated_ids(self) -> tuple[Mapping[str, str], Mapping[str, tuple[str, ...]], frozenset[str]]:
+    def _updated_ids(self) -> tuple[Table[str, str], Table[str, tuple[str, ...]], frozenset[str]]:
         """Return the ids, who claims which, and the paths whose id is new, different or gone."""
         old = self.old
         claims: set[str] = set()
@@ -218,27 +220,20 @@ class _Update:
                 claims.update(base for base in (before, after) if base)
         if not claims:
             return old.ids, old._homonyms, frozenset()
-        ids, homonyms, renamed = dict(old.ids), dict(old._homonyms), set[str]()
-        for path in self.changes.notes:
-            ids.pop(path, None)
         claimants: dict[str, set[str]] = {
-            base: {path for path in homonyms.get(base, ()) if path not in self.changes.notes} for base in claims
+            base: {path for path in old._homonyms.get(base, ()) if path not in self.changes.notes} for base in claims
         }
         for note in self.changed:
             base = self._base(self.guard, note)
             if base:
-                claimants.setdefault(base, set(homonyms.get(base, ()))).add(note.path)
-        for base, paths in claimants.items():
-            ordered = tuple(sorted(paths))
-            if ordered:
-                homonyms[base] = ordered
-            else:
-                homonyms.pop(base, None)
-            ids.update({path: base if n == 0 else f"{base}@{self._told(path, n)}" for n, path in enumerate(ordered)})
-        for path in {*self.changes.notes, *(path for paths in claimants.values() for path in paths)}:
-            if old.ids.get(path) != ids.get(path):
-                renamed.add(path)
-        return ids, homonyms, frozenset(renamed)
+                claimants.setdefault(base, set(old._homonyms.get(base, ()))).add(note.path)
+        given: dict[str, str] = {}
+        ordered = {base: tuple(sorted(paths)) for base, paths in claimants.items() if paths}
+        for base, paths in ordered.items():
+            given.update({path: base if n == 0 else f"{base}@{self._told(path, n)}" for n, path in enumerate(paths)})
+        ids = old.ids.updated(given, self.changes.notes)
+        renamed = frozenset(path for path in {*self.changes.notes, *given} if old.ids.get(path) != ids.get(path))
+        return ids, old._homonyms.updated(ordered, claimants), renamed
 
     def _told(self, path: str, number: int) -> str:
         """Return a path for an id: a file's name may be a secret, and the names of two may then look the same."""
@@ -315,35 +310,6 @@ def _entries(snapshot: Snapshot, path: str) -> tuple[object, ...]:
     return tuple(
         (entry.key, found.note) for entry, found in zip(note.entries, snapshot.meanings[path].entries, strict=True)
     )
-
-
-class _Moves:
-    """Who joins and who leaves the groups of a table; applied at once, so that a large group is copied once."""
-
-    def __init__(self) -> None:
-        self._leaving: dict[str, set[str]] = {}
-        self._joining: dict[str, set[str]] = {}
-
-    def note(self, member: str, before: frozenset[str], after: frozenset[str]) -> None:
-        """Take down that a member belonged to some groups and now belongs to others."""
-        for group in before - after:
-            self._leaving.setdefault(group, set()).add(member)
-        for group in after - before:
-            self._joining.setdefault(group, set()).add(member)
-
-    def applied(self, table: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
-        """Return the table after the moves; groups without members are dropped."""
-        if not (self._leaving or self._joining):
-            return table
-        result = dict(table)
-        for group in self._leaving.keys() | self._joining.keys():
-            left = result.get(group, frozenset()).difference(self._leaving.get(group, ()))
-            members = left.union(self._joining.get(group, ()))
-            if members:
-                result[group] = members
-            else:
-                result.pop(group, None)
-        return result
 
 
 def _chains(snapshot: Snapshot, paths: Iterable[str]) -> set[str]:

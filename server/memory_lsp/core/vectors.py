@@ -182,8 +182,13 @@ class VectorTable:
         return len(self._rows)
 
     def get(self, hash: str) -> NDArray[np.float32] | None:
-        """Return a vector (dims,), or None."""
-        return self.freeze().get(hash)
+        """Return a vector (dims,), or None; costs no view, so that a save does not pay for the whole table."""
+        row = self._rows.get(hash)
+        if row is None:
+            return None
+        number, offset = _locate(row)
+        vector: NDArray[np.float32] = self._blocks[number][offset]
+        return vector if vector.any() else None
 
     def put(self, hash: str, vector: NDArray[np.float32]) -> None:
         """Add a normalised vector (dims,); raises EmbeddingError where its width is not the table's."""

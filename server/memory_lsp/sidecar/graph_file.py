@@ -36,10 +36,15 @@ class GraphFile:
             self._stamp, self._digest = stamp, hashlib.sha256(self._files.read(path)).digest()
         return hashlib.sha256(data).digest() == self._digest
 
+    def is_untouched(self) -> bool:
+        """Tell whether the file is still what was last compared or written here; raises OSError."""
+        return self._stamp is not None and self._files.stat(self._folder / GRAPH) == self._stamp
+
     def write(self, data: bytes) -> None:
         """Write beside, then rename; raises OSError. Needs the bulk lock, for the scratch file has one name."""
         self._files.write(self._folder / NEW_GRAPH, [data], sync=True)
         self._files.replace(self._folder / NEW_GRAPH, self._folder / GRAPH)
+        self._stamp, self._digest = self._files.stat(self._folder / GRAPH), hashlib.sha256(data).digest()
 
 
 def encode_graph(nodes: Iterable[Node], edges: Iterable[Edge]) -> bytes:

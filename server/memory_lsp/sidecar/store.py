@@ -32,6 +32,8 @@ _LOCK = "lock"
 _BULK_LOCK = "bulk.lock"
 _EMBED_LOCK = "embed.lock"
 _SMALL_JOURNAL = 256 * 1024
+# What is written anew after every quiet, so that other programs see fresh files: some 2,500 notes.
+_SMALL_STORE = 4 * 1024 * 1024
 # What a slow disk still takes within a moment: closing must not make an editor wait.
 _CLOSE_LIMIT = 32 * 1024 * 1024
 
@@ -115,8 +117,11 @@ class Sidecar:
             return self._disk.look()
 
     def should_compact(self) -> bool:
-        """Tell whether the journal outgrew its share of the snapshot."""
-        return self._disk.view.end > max(_SMALL_JOURNAL, self._snapshot_bytes() // 4)
+        """Tell whether a compaction is worth its cost: the store is small, or the journal outgrew its share of it."""
+        snapshot, journal = self._snapshot_bytes(), self._disk.view.end
+        return self.has_journal() and (
+            snapshot + journal < _SMALL_STORE or journal > max(_SMALL_JOURNAL, snapshot // 4)
+        )
 
     def has_journal(self) -> bool:
         """Tell whether a compaction would bring anything into the snapshot."""
@@ -154,6 +159,11 @@ class Sidecar:
             with self._bulk.hold(), self._mutex, self._lock.hold():
                 remove_all(self._folder, self._files, (META, VECTORS, JOURNAL, *SCRATCH, GRAPH, NEW_GRAPH))
                 self._disk.view = View()
+
+    def has_graph(self) -> bool:
+        """Tell whether `graph.json` is still what `write_graph` last left or found there."""
+        with self._reporting("read"):
+            return self._graph.is_untouched()
 
     def write_graph(self, nodes: Iterable[Node], edges: Iterable[Edge]) -> bool:
         """Write `graph.json` unless it holds just this already; tell whether it was written."""
