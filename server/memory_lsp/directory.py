@@ -202,6 +202,14 @@ class MemoryDirectory:
             self._saved = (self.snapshot.revision, self.snapshot.updated(Changes(dict(self._unsaved)))[0])
         return self._saved[1]
 
+    def is_current(self, note: Note) -> bool:
+        """Tell whether a saved note is what its file says at this moment; any thread may ask."""
+        try:
+            text, _ = read_note(self.root / note.path)
+        except OSError:
+            return False
+        return text == note.text
+
     def set_graph(self, remake: Callable[[Graph], Graph]) -> None:
         """Replace the graph, as after a change of clusters."""
         self.snapshot = with_graph(self.snapshot, remake(self.snapshot.graph))

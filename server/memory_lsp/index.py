@@ -18,7 +18,7 @@ from memory_lsp.errors import SidecarError
 from memory_lsp.sidecar import Row, Sidecar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from memory_lsp.core.note import Note
     from memory_lsp.core.snapshot import Snapshot
     from memory_lsp.sidecar import Changes, Loaded
+
+
+# Vectors of texts that were changed or deleted: an undo, a rename seen in two steps, a branch switched back.
+_MOST_IDLE = 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,7 @@ class Index:
     _uses: Counter[str] = field(default_factory=Counter)  # hash → how many rows have it
     _ids: dict[str, str] = field(default_factory=dict)  # path → id, as last compared
     _drawn: tuple[Graph, tuple[str, ...]] | None = None  # what `graph.json` was last made of: the graph, and the mask
+    _idle: dict[str, None] = field(default_factory=dict)  # hashes that no row has any more, the longest idle first
     _unstored: set[str] = field(default_factory=set)  # ids whose rows, or whose removal, the disk refused
 
     def __len__(self) -> int:
@@ -96,14 +101,15 @@ class Index:
     def take_loaded(self, loaded: Loaded) -> None:
         """Take what the sidecar held."""
         self.take(loaded.rows.ids, loaded.rows.hashes, loaded.rows.matrix)
+        self._keep(loaded.rows.spare)
 
     def take_changes(self, changes: Changes) -> None:
         """Take over what other processes wrote; rows that were lost count as missing again."""
         if changes.puts:
             matrix = np.stack([row.vector for row in changes.puts])
             self.take([row.id for row in changes.puts], [row.hash for row in changes.puts], matrix)
-        for id_ in (*changes.removes, *changes.lost):
-            self._unset(id_)
+        self.release((*changes.removes, *changes.lost))
+        self._keep(changes.spare)
 
     def compare(self, saved: Snapshot, paths: Iterable[str] | None = None) -> Work:
         """Return what must be done for some notes, or for all."""
@@ -138,6 +144,11 @@ class Index:
                 embed.append((id_, note))
         return Work(tuple(embed), tuple(rows), tuple(sorted(remove - purge)), tuple(sorted(purge)))
 
+    def release(self, ids: Iterable[str]) -> None:
+        """Drop the rows of some ids; their vectors wait for a while, since a text often comes back elsewhere."""
+        for id_ in ids:
+            self._unset(id_)
+
     def forget(self, ids: Collection[str]) -> None:
         """Drop the rows of some ids, and each vector that no other row uses."""
         for id_ in ids:
@@ -149,6 +160,7 @@ class Index:
         self._rows.clear()
         self._uses.clear()
         self._ids.clear()
+        self._idle.clear()
         self._unstored = set()
 
     def note_rows(self, rows: Iterable[Row]) -> None:
@@ -212,6 +224,7 @@ class Index:
         self._rows[id_] = hash_
         self.version += 1
         self._uses[hash_] += 1
+        self._idle.pop(hash_, None)
 
     def _unset(self, id_: str, *, drop: bool = False) -> None:
         hash_ = self._rows.pop(id_, None)
@@ -223,6 +236,22 @@ class Index:
             del self._uses[hash_]
             if drop:
                 self.vectors.drop(hash_)
+            else:
+                self._rest(hash_)
+
+    def _keep(self, spare: Mapping[str, NDArray[np.float32]]) -> None:
+        """Take vectors that no row has."""
+        for hash_, vector in spare.items():
+            if hash_ not in self.vectors:
+                self.vectors.put(hash_, vector)
+                self._rest(hash_)
+
+    def _rest(self, hash_: str) -> None:
+        self._idle[hash_] = None
+        while len(self._idle) > _MOST_IDLE:
+            longest = next(iter(self._idle))
+            del self._idle[longest]
+            self.vectors.drop(longest)
 
     def _guard(self, act: Callable[[Sidecar], object]) -> bool:
         """Do something with the sidecar; where the disk refuses, go on in memory and keep the reason."""

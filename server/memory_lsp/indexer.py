@@ -215,8 +215,8 @@ class Indexer:
         saved = self.directory.saved()
         for index in self._indexes:
             work = index.compare(saved, paths)
-            if work.remove or work.purge:
-                index.forget((*work.remove, *work.purge))
+            index.release(work.remove)
+            index.forget(work.purge)
             index.note_rows(work.rows)
             if work.rows or work.remove:
                 await asyncio.to_thread(index.store_rows, work.rows, work.remove)
@@ -257,6 +257,9 @@ class Indexer:
             if work.rows:
                 await asyncio.to_thread(index.store_rows, work.rows)
             left = [(id_, note) for id_, note in work.embed if id_ in wanted]
+            if index.sidecar is not None:
+                # Another process may have changed the file and embedded that; our watcher will tell.
+                left = await asyncio.to_thread(lambda: [each for each in left if self.directory.is_current(each[1])])
             return await self._embed_now(index, left) if left else []
 
     async def _embed_now(self, index: Index, batch: Sequence[tuple[str, Note]]) -> list[str]:

@@ -120,3 +120,28 @@ def test_the_graph_file_is_written_when_the_graph_changed_and_when_it_is_gone(tm
     assert written(edited(snapshot, a="no link"))
     (folder / "graph.json").unlink()
     assert written(edited(snapshot, a="no link"))
+
+
+def test_a_text_that_comes_back_under_another_name_is_not_embedded_again() -> None:
+    snapshot, index = vault_of(a="one", b="two"), Index(None)
+    note = snapshot.notes["a.md"]
+    store(index, row("note/a", note.hash, 0))
+    index.compare(snapshot)
+    without = snapshot.updated(Changes({"a.md": None}))[0]
+    work = index.compare(without, ("a.md",))
+    assert work.remove == ("note/a",)
+    index.release(work.remove)
+    assert "note/a" not in index
+    back = edited(without, a="one")
+    work = index.compare(back, ("a.md",))
+    assert [each.id for each in work.rows] == ["note/a"]
+    assert not work.embed
+
+
+def test_the_vectors_of_texts_long_gone_are_dropped() -> None:
+    index = Index(None)
+    for number in range(5_000):
+        store(index, row("a", str(number), number % 4))
+    assert len(index.vectors) < 2_000
+    assert "4999" in index.vectors
+    assert "4000" in index.vectors

@@ -243,6 +243,18 @@ def test_appends_go_on_while_a_thread_compacts(folder: Path) -> None:
     assert not sidecar.has_journal()
 
 
+def test_a_vector_that_was_replaced_before_the_next_look_is_told_too(folder: Path) -> None:
+    one, other = Sidecar(folder, "m"), Sidecar(folder, "m")
+    other.load()
+    one.append([row("a", "first")])
+    one.append([row("a", "second"), row("b", "third")], ["a"])
+    one.append([], ["b"])
+    changes = other.refresh()
+    assert [(each.id, each.hash) for each in changes.puts] == [("a", row("a", "second").hash)]
+    for text in ("first", "second", "third"):
+        assert np.array_equal(changes.spare[row("x", text).hash], vector(text))
+
+
 def test_a_large_store_is_compacted_once_its_journal_outgrew_it(folder: Path) -> None:
     wide = [Row(f"n{i}", f"{i:064x}", vector(str(i), 2_000)) for i in range(1_000)]
     sidecar = Sidecar(folder, "m")

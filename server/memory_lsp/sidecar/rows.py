@@ -26,10 +26,11 @@ class Row:
 class Rows(Mapping[str, Row]):
     """Rows by note id over one matrix, read only.
 
-    `ids[i]`, `hashes[i]` and `matrix[i]` belong together; `matrix` is float32 of shape (len, dims).
+    `ids[i]`, `hashes[i]` and `matrix[i]` belong together; `matrix` is float32 of shape (len, dims). `spare` are vectors
+    by hash that no row has any more.
     """
 
-    __slots__ = ("_by_hash", "_index", "_spare", "hashes", "ids", "matrix")
+    __slots__ = ("_by_hash", "_index", "hashes", "ids", "matrix", "spare")
 
     def __init__(
         self,
@@ -44,7 +45,7 @@ class Rows(Mapping[str, Row]):
         matrix.flags.writeable = False
         self._index = dict(zip(self.ids, range(len(self.ids)), strict=True))
         self._by_hash: dict[str, int] | None = None
-        self._spare = spare or {}
+        self.spare: Mapping[str, NDArray[np.float32]] = spare or {}
 
     @classmethod
     def empty(cls) -> Rows:
@@ -74,7 +75,7 @@ class Rows(Mapping[str, Row]):
         if self._by_hash is None:
             self._by_hash = dict(zip(self.hashes, range(len(self.hashes)), strict=True))
         i = self._by_hash.get(content_hash)
-        return self._spare.get(content_hash) if i is None else self.matrix[i]
+        return self.spare.get(content_hash) if i is None else self.matrix[i]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,13 +99,15 @@ class Changes:
 
     `puts` are new or replaced rows, `removes` ids that another memory-lsp removed. `lost` are ids that vanished any
     other way (the folder was deleted, a file was damaged, another program rewrote it): put them again where the note
-    still exists. `reason` says why rows were lost, in one sentence.
+    still exists. `reason` says why rows were lost, in one sentence. `spare` are vectors by hash of rows that came and
+    were replaced or removed again in between.
     """
 
     puts: tuple[Row, ...] = ()
     removes: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     reason: str = ""
+    spare: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.puts or self.removes or self.lost or self.reason)

@@ -117,7 +117,8 @@ class View:
                 self.known[record.id] = record.hash
                 puts.append(Row(record.id, record.hash, record.vector))
         self.seen, self.end, self.stamps, self.quiet = seen, max(seen, self.end), stamps, True
-        return Changes(tuple(puts), tuple(removes))
+        spare = {record.hash: record.vector for record in records if record.vector is not None}
+        return Changes(tuple(puts), tuple(removes), spare=spare)
 
     def reread(self, state: DiskState) -> Changes:
         """Take a whole new reading; return how it differs from what the caller knows."""
@@ -129,7 +130,7 @@ class View:
         gone = tuple(note_id for note_id in known if note_id not in rows)
         self.adopt(state)
         if ours:
-            return Changes(puts, removes=gone)
+            return Changes(puts, removes=gone, spare=rows.spare)
         return Changes(puts, lost=gone, reason=(state.reason or _LOST) if gone else "")
 
     def _descends(self, state: DiskState) -> bool:
