@@ -1,11 +1,15 @@
-"""A server whose embedder writes down each text it embeds: `counted.py JOURNAL`; its vectors come from the text's hash.
+"""A server whose embedder writes down each text it embeds: `counted.py JOURNAL`; its vectors come from the hashes.
 
-Everything but the model is the real thing: the server, the embedder's process, the sidecar.
+Everything but the model is the real thing: the server, the embedder's process, the sidecar. At SIGUSR1 the server
+writes how many tasks and objects it has into `state` beside the journal.
 """
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import hashlib
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,7 +60,15 @@ def be_the_server(journal: Path) -> None:
     command = [sys.executable, __file__, str(journal), "--child"]
     server.make_plan = lambda config: counted
     server.Embedder = partial(client.Embedder, command=command)
+    signal.signal(signal.SIGUSR1, lambda *_: tell_state(journal.with_name("state")))
     stdio.serve_stdio()
+
+
+def tell_state(file: Path) -> None:
+    gc.collect()
+    draft = file.with_suffix(".new")
+    draft.write_text(f"{len(asyncio.all_tasks())} {len(gc.get_objects())}", encoding="ascii")
+    draft.replace(file)
 
 
 if __name__ == "__main__":
