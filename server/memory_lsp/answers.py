@@ -133,6 +133,9 @@ def _result(snapshot: Snapshot, result: Result, uri: Callable[[str], str], *, co
         "via": {"from": mask(result.via.source), "edgeKind": result.via.kind} if result.via else None,
         "path": _path(snapshot, result.path),
     }
+    successors = snapshot.successors(note.path) if note else ()
+    if successors:
+        shown["supersededBy"] = [mask(snapshot.ids[path]) for path in successors]
     if content and note:
         shown["content"] = note.content
     return shown

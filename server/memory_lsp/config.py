@@ -69,8 +69,8 @@ class RetrievalConfig:
     )
     superseded: Superseded = _option(
         "demote",
-        "What happens to a note that another replaces, with `spread`: ranked below its successor, left out, or treated "
-        "like any other.",
+        "What happens to a note that another replaces: ranked below its successor (with `spread`), left out, or "
+        "treated like any other.",
     )
     min_score: float = _option(
         0.15,
@@ -84,6 +84,16 @@ class RetrievalConfig:
         "With `spread`: leave out notes whose score is below this share of the best one's.",
         minimum=0,
         maximum=1,
+    )
+    recency: float = _option(
+        0.0,
+        "Which share of its score a note can lose by its age, counted in days from the newest note of the directory; "
+        "0 looks at no dates. The frontmatter's `updated`, `created` or `date` counts, else the time of the file.",
+        minimum=0,
+        maximum=1,
+    )
+    recency_half_life: float = _option(
+        90.0, "After how many days half of that share is lost.", minimum=0.5, maximum=36500
     )
 
 

@@ -12,7 +12,7 @@ from memory_lsp.contradictions import COMPARED, Contradictions
 from memory_lsp.core.cascade import Via
 from memory_lsp.core.chunks import Chunker
 from memory_lsp.core.related import related_notes
-from memory_lsp.core.retrieve import Answer, Options, Result, retrieve
+from memory_lsp.core.retrieve import Answer, Options, Recency, Result, retrieve
 from memory_lsp.core.vectors import VectorTable
 from memory_lsp.directory import MemoryDirectory
 from memory_lsp.discovery import Kind
@@ -63,7 +63,7 @@ class Memory:
     def scan(self) -> tuple[Scan, Retriever]:
         """Read the notes and compile their words; changes nothing, so any thread may call it."""
         scan, retriever = self.directory.scan(), Retriever(self.directory)
-        retriever.prepare(scan.snapshot, keywords=self.settings.retrieval.ranker == "cascade")
+        retriever.prepare(scan, keywords=self.settings.retrieval.ranker == "cascade")
         return scan, retriever
 
     def adopt(self, scan: Scan, retriever: Retriever) -> Delta:
@@ -107,6 +107,7 @@ class Memory:
             threshold=chosen.threshold if threshold is None else threshold,
             max_depth=chosen.max_depth if max_depth is None else max_depth, decay=chosen.decay,
             superseded=chosen.superseded, gap=chosen.gap, near=near,
+            recency=Recency(chosen.recency, chosen.recency_half_life),
             # Without a vector the fit is on another scale, which nobody has calibrated.
             min_fit=chosen.min_score if vector is not None else 0.0,
         )  # fmt: skip

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 from memory_lsp.core.keyword import Doc, KeywordIndex
 from memory_lsp.core.lexicon import Lexicon
+from memory_lsp.core.recency import day_of
 from memory_lsp.core.retrieve import Corpus
 from memory_lsp.core.snapshot import list_order
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
     from memory_lsp.core.note import Note
     from memory_lsp.core.secret_guard import SecretGuard
     from memory_lsp.core.snapshot import Snapshot
     from memory_lsp.core.vectors import VectorTable
-    from memory_lsp.directory import MemoryDirectory
+    from memory_lsp.directory import MemoryDirectory, Scan
 
 
 @dataclass(slots=True)
@@ -36,17 +37,18 @@ class Retriever:
     _by_hash: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _passages: dict[str, tuple[str, ...]] = field(default_factory=dict)  # id → hashes of its chunks, where it has any
     _types: dict[str, str] = field(default_factory=dict)
+    _days: dict[str, int] = field(default_factory=dict)  # id → the day of its last change, where one is known
 
     def touch(self, paths: Iterable[str]) -> None:
         """Mark notes that changed, came, went, or were given another id."""
         self._stale.update(paths)
 
-    def prepare(self, snapshot: Snapshot, *, keywords: bool) -> None:
-        """Take all notes of a snapshot and compile their words; `keywords` for the cascade's scorer too.
+    def prepare(self, scan: Scan, *, keywords: bool) -> None:
+        """Take all notes of a scan and compile their words; `keywords` for the cascade's scorer too.
 
         This is what the first question would wait for.
         """
-        self._take(snapshot.notes, snapshot, snapshot)
+        self._take(scan.snapshot.notes, scan.snapshot, scan.snapshot, scan.modified)
         self._lexicon.compile()
         if keywords:
             self._keywords.compile()
@@ -55,13 +57,14 @@ class Retriever:
         """Return the corpus of this moment."""
         stale, self._stale = self._stale, set()
         if stale:
-            self._take(stale, self.directory.snapshot, self.directory.saved())
+            self._take(stale, self.directory.snapshot, self.directory.saved(), self.directory.modified)
         graph = self.directory.snapshot.graph
         return Corpus(
-            graph, self._keywords, vectors.freeze(), self._by_hash, self._types, self._lexicon, self._passages
-        )
+            graph, self._keywords, vectors.freeze(), self._by_hash, self._types, self._lexicon, self._passages,
+            self._days,
+        )  # fmt: skip
 
-    def _take(self, stale: Collection[str], snapshot: Snapshot, saved: Snapshot) -> None:
+    def _take(self, stale: Collection[str], snapshot: Snapshot, saved: Snapshot, modified: Mapping[str, float]) -> None:
         gone = {self._ids.pop(path) for path in stale if path in self._ids}
         docs: list[Doc] = []
         for path in stale:
@@ -70,6 +73,7 @@ class Retriever:
                 self._ids[path] = id_
                 docs.append(_doc(id_, snapshot.notes[path], snapshot.guard))
                 self._types[id_] = snapshot.notes[path].type
+                self._date(id_, day_of(snapshot.notes[path], modified.get(path)))
         kept = {doc.id for doc in docs}
         for id_ in gone | kept:
             self._unhash(id_)
@@ -79,8 +83,15 @@ class Retriever:
                 self._hash(id_, saved.notes[path])
         for id_ in gone - kept:
             self._types.pop(id_, None)
+            self._days.pop(id_, None)
         self._keywords = self._keywords.updated(docs, gone - kept)
         self._lexicon = self._lexicon.updated(docs, gone - kept)
+
+    def _date(self, id_: str, day: int | None) -> None:
+        if day is None:
+            self._days.pop(id_, None)
+        else:
+            self._days[id_] = day
 
     def _hash(self, id_: str, note: Note) -> None:
         passages = tuple(dict.fromkeys(chunk.hash for chunk in self.directory.chunker.of(note)))

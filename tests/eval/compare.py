@@ -1,7 +1,7 @@
 """Compare all rankers on labelled memories, in this process.
 
     python tests/eval/compare.py [--no-model] [--no-chunks] [--long] [--cache FOLDER] [--kinds] [--ranker NAME]...
-        [FILE.json]...
+        [--recency WEIGHT] [FILE.json]...
 
 Without a file: the labelled memory beside this script. Prints for each file and ranker recall@5, recall@8, nDCG@8,
 MRR@8, the median milliseconds of a query with its vector given, and by how much the ranker "spread" leads in nDCG@8,
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from labelled import Encoder, read
 from measure import Score, interval, mean, score
 from memory_lsp.core.chunks import MOST
-from rankers import RANKERS
+from rankers import RANKERS, ages, with_recency
 
 if TYPE_CHECKING:
     from labelled import Query, Vault
@@ -40,12 +40,17 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, help="a folder that keeps the vectors")
     parser.add_argument("--kinds", action="store_true", help="also by kind of query")
     parser.add_argument("--ranker", action="append", choices=sorted(RANKERS), help="only these")
+    parser.add_argument("--recency", type=float, default=0.0, help="prefer newer notes, with ages drawn by chance")
     parser.add_argument("files", nargs="*", type=Path, default=[OWN])
     arguments = parser.parse_args()
     encoder = None if arguments.no_model else Encoder(arguments.cache)
     chosen = {name: RANKERS[name] for name in arguments.ranker or RANKERS}
+    if arguments.recency:
+        chosen = {name: with_recency(ranker, arguments.recency) for name, ranker in chosen.items()}
     for file in arguments.files or [OWN]:
         vaults = list(read(file, encoder, chunks=not arguments.no_chunks))
+        if arguments.recency:
+            vaults = [replace(vault, corpus=replace(vault.corpus, days=ages(vault.corpus))) for vault in vaults]
         if arguments.long:
             vaults = [replace(vault, queries=tuple(filter(partial(is_long, vault), vault.queries))) for vault in vaults]
         answered = sum(bool(query.relevant) for vault in vaults for query in vault.queries)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from memory_lsp.config import RetrievalConfig
 from peer import NOTHING, Refused, write
 
 if TYPE_CHECKING:
@@ -64,6 +66,19 @@ async def test_spread_is_the_default_and_a_replaced_note_ranks_below_its_success
     answer = await client.request("memory/retrieve", {"query": "long"})
     assert (answer["seedMode"], answer["ranker"]) == ("keyword", "spread")
     assert ids(answer).index("feedback/prose") < ids(answer).index("feedback/old")
+
+
+@pytest.mark.parametrize("ranker", ["cascade", "spread"])
+async def test_a_replaced_note_says_so_and_can_be_left_out(client: Local, memory: Path, ranker: str) -> None:
+    asked = {"query": "long", "ranker": ranker}
+    shown = {item["id"]: item for item in (await client.request("memory/retrieve", asked))["results"]}
+    assert shown["feedback/old"]["supersededBy"] == ["feedback/prose"]
+    assert "supersededBy" not in shown["feedback/prose"]
+    settings = replace(client.server.settings, retrieval=RetrievalConfig(superseded="hide"))
+    await client.server.change_settings(settings)
+    left = await client.request("memory/retrieve", asked)
+    assert ids(left) == [id_ for id_ in ids(left) if id_ != "feedback/old"]
+    assert "feedback/prose" in ids(left)
 
 
 async def test_a_path_walks_from_the_seed_to_the_result(client: Local, memory: Path) -> None:

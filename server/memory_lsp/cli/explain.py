@@ -61,7 +61,10 @@ def _node(step: Mapping[str, object]) -> str:
 
 
 def _sum(parts: Mapping[str, float]) -> str:
-    return " + ".join(f"{_PARTS.get(name, name)} {value:.3f}" for name, value in parts.items())
+    summands = (
+        f"{'-' if value < 0 else '+'} {_PARTS.get(name, name)} {abs(value):.3f}" for name, value in parts.items()
+    )
+    return " ".join(summands).removeprefix("+ ")
 
 
 def _score(result: Mapping[str, object]) -> str:

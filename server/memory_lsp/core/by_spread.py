@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from memory_lsp.core.spread import Spreader
 from memory_lsp.core.standing import settle, together
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # How many notes are ranked for an answer without a limit, and at least.
 _RANKED = 32
+# How many times as many where age changes their order.
+_FADING = 4
 
 
 def by_spread(corpus: Corpus, query: str, vector: NDArray[np.floating] | None, options: Options) -> Answer:
@@ -39,21 +42,36 @@ def by_spread(corpus: Corpus, query: str, vector: NDArray[np.floating] | None, o
         return Answer((), mode, "spread", fit)
     spreader = Spreader(corpus.graph, lexicon, hops=options.max_depth, decay=options.decay)
     wanted = None if keep is None else np.array([id is not None and keep(id) for id in lexicon.ids], dtype=np.bool_)
-    ranks = spreader.rank(evidence, max(_RANKED, 2 * (options.limit or 0)), wanted)
+    pool = max(_RANKED, 2 * (options.limit or 0)) * (_FADING if options.recency.weight else 1)
+    ranks = spreader.rank(evidence, pool, wanted)
     ranked = {lexicon.ids[each.row] or "": each for each in ranks}
 
     def rank(id: str) -> Ranked | None:
         row = lexicon.row_of(id)
         return None if row is None else spreader.alone(evidence, row)
 
-    settled = settle(corpus.graph, ranked, rank, options.superseded)
+    fade = _fade(corpus, options)
+    settled = settle(corpus.graph, ranked, rank, options.superseded, fade)
     found = [(id, each) for id, each in settled if keep is None or keep(id)]
     found = [(id, each) for id, each in found if each.score >= options.gap * found[0][1].score]
     chosen = dict(found[: options.limit])
     partners = together(corpus.graph, tuple(chosen), options.limit)
-    others = {id: each for id in partners if (keep is None or keep(id)) and (each := rank(id)) is not None}
+    others = {id: fade(id, each) for id in partners if (keep is None or keep(id)) and (each := rank(id)) is not None}
     results = _results(evidence, chosen, others, partners, options.limit)
     return Answer(results, mode, "spread", fit)
+
+
+def _fade(corpus: Corpus, options: Options) -> Callable[[str, Ranked], Ranked]:
+    """Return what takes from a ranked note what its age costs."""
+    if not options.recency.weight:
+        return lambda id, ranked: ranked
+    loss = options.recency.loss(corpus.days)
+
+    def fade(id: str, ranked: Ranked) -> Ranked:
+        lost = loss(id, ranked.score)
+        return replace(ranked, score=round(ranked.score + lost, 9), aged=lost)
+
+    return fade
 
 
 def _results(
@@ -95,6 +113,7 @@ def _parts(evidence: Evidence, ranked: Ranked) -> Mapping[str, float]:
     whole = sum(parts.values())
     stretch = ranked.direct / whole if whole else 0.0
     parts = {name: part * stretch for name, part in parts.items()}
-    parts["graph"] = ranked.score - ranked.standing - ranked.direct
+    parts["graph"] = ranked.score - ranked.standing - ranked.aged - ranked.direct
     parts["superseded"] = ranked.standing
+    parts["recency"] = ranked.aged
     return MappingProxyType({name: part for name, part in parts.items() if abs(part) > 1e-9})

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from memory_lsp.core.lexicon import Lexicon
+from memory_lsp.core.recency import Recency
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -25,9 +26,9 @@ Ranker = Literal["cascade", "spread"]
 class Corpus:
     """The index of one memory directory at one moment.
 
-    `types` gives each note's type by id, `ids_by_hash` the notes of each hash, of a whole text or of a passage, and
-    `passages` the hashes of a long note's passages. Who bears which hash may only change together with `lexicon` or
-    `vectors`.
+    `types` gives each note's type by id, `ids_by_hash` the notes of each hash, of a whole text or of a passage,
+    `passages` the hashes of a long note's passages, and `days` the day of each note's last change (`core.recency`). Who
+    bears which hash may only change together with `lexicon` or `vectors`.
     """
 
     graph: Graph
@@ -37,15 +38,17 @@ class Corpus:
     types: Mapping[str, str]
     lexicon: Lexicon = field(default_factory=Lexicon)
     passages: Mapping[str, Sequence[str]] = field(default_factory=lambda: MappingProxyType({}))
+    days: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to retrieve.
 
-    `seeds` and `threshold` are the cascade's. `superseded`, `min_fit` and `gap` are for the ranker "spread": an answer
-    whose best note fits less than `min_fit` (see `Answer.fit`) is empty, and a note with less than `gap` times the
-    first one's score is left out. Where `near` is above 0, an answer is empty unless some note's cosine reaches it.
+    `seeds` and `threshold` are the cascade's. `min_fit` and `gap` are for the ranker "spread": an answer whose best
+    note fits less than `min_fit` (see `Answer.fit`) is empty, and a note with less than `gap` times the first one's
+    score is left out. `recency` is for both; so is `superseded`, of which the cascade knows "hide" alone. Where `near`
+    is above 0, an answer is empty unless some note's cosine reaches it.
     """
 
     limit: int | None = 8
@@ -59,6 +62,7 @@ class Options:
     min_fit: float = 0.0
     gap: float = 0.0
     near: float = 0.0
+    recency: Recency = field(default_factory=Recency)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memory_lsp.core.by_cascade import by_cascade, keyword_result
+from memory_lsp.core.by_cascade import by_cascade, keyword_result, shown
 from memory_lsp.core.by_spread import by_spread
-from memory_lsp.core.corpus import Answer, Corpus, Options, Ranker, Result, SeedMode, type_filter
+from memory_lsp.core.corpus import Answer, Corpus, Options, Ranker, Result, SeedMode
+from memory_lsp.core.recency import Recency
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Answer", "Corpus", "Options", "Ranker", "Result", "SeedMode", "retrieve"]
+__all__ = ["Answer", "Corpus", "Options", "Ranker", "Recency", "Result", "SeedMode", "retrieve"]
 
 _RANKERS = {"cascade": by_cascade, "spread": by_spread}
 
@@ -28,7 +29,7 @@ def retrieve(
     """
     options = options or Options()
     if not query.strip() and vector is None:
-        first = corpus.keywords.first(type_filter(corpus, options.types), options.limit)
+        first = corpus.keywords.first(shown(corpus, options), options.limit)
         return Answer(tuple(keyword_result(id, 0.0) for id in first), "keyword", options.ranker)
     answer = _RANKERS[options.ranker](corpus, query, vector, options)
     if vector is None or not corpus.passages:

@@ -45,7 +45,7 @@ _ENTITY = "entity:"
 class Ranked:
     """A row with its score: `direct` from its own evidence, the rest along `path` (empty where nothing better came).
 
-    `standing` is what being superseded costs it.
+    `standing` is what being superseded costs it, `aged` what its age does.
     """
 
     row: int
@@ -53,6 +53,7 @@ class Ranked:
     direct: float
     path: tuple[Step, ...]
     standing: float = 0.0
+    aged: float = 0.0
 
 
 class _Ways:

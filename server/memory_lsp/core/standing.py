@@ -45,22 +45,28 @@ def newest(graph: Graph, id: str) -> tuple[str, ...]:
 
 
 def settle(
-    graph: Graph, ranked: Mapping[str, Ranked], rank: Callable[[str], Ranked | None], mode: Superseded
+    graph: Graph,
+    ranked: Mapping[str, Ranked],
+    rank: Callable[[str], Ranked | None],
+    mode: Superseded,
+    fade: Callable[[str, Ranked], Ranked] = lambda id, ranked: ranked,
 ) -> list[tuple[str, Ranked]]:
     """Let the newest note of each chain have the best score of the chain, and take the others down or out.
 
-    `rank` ranks a note that is not among `ranked` by its own evidence. The scores of superseded notes are halved, and
-    stay below those of their successors. In the mode "show" nothing changes.
+    `rank` ranks a note that is not among `ranked` by its own evidence. `fade` takes from a note what age takes: from
+    what a successor has by then, so that it does not inherit its predecessor's age. The scores of superseded notes are
+    halved, and stay below those of their successors. In the mode "show" nothing but that fading changes.
     """
     settled = dict(ranked)
     if mode == "show":
-        return sorted(settled.items(), key=_order)
+        return sorted(((id, fade(id, each)) for id, each in settled.items()), key=_order)
     heirs = {id: newest(graph, id) for id in ranked}
     for id, ends in heirs.items():
         for end in ends:
             heir = settled.get(end) or rank(end)
             if heir is not None:
                 settled[end] = _risen(heir, end, id, ranked[id])
+    settled = {id: fade(id, each) for id, each in settled.items()}
     old = [id for id, ends in heirs.items() if any(end in settled for end in ends)]
     if mode == "hide":
         for id in old:
