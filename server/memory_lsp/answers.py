@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from memory_lsp.attention import needs_attention
 from memory_lsp.core.graph import NodeKind
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def retrieval(
         "seedMode": answer.seed_mode,
         "ranker": answer.ranker,
         "isIncomplete": incomplete,
+        "needsAttention": needs_attention(memory),
         "revision": snapshot.revision,
         "tookMs": round(took * 1000, 3),
     }

@@ -70,6 +70,8 @@ class Indexer:
     problem: str = ""  # why notes have no vector although they should, "" where all is well
     notice: str = ""  # what was wrong with the sidecar when it was read
     _pending: set[str] | None = field(default_factory=set)  # paths to compare; None stands for all of them
+    _suspects: set[str] | None = None  # the paths of all notes that may lack a vector; None stands for all of them
+    _refused: set[str] = field(default_factory=set)  # hashes of texts for which the model gave no vector
     _task: asyncio.Task[None] | None = None
     _tidy: asyncio.Task[None] | None = None
     _loaded: bool = False
@@ -90,8 +92,24 @@ class Indexer:
 
     @property
     def behind(self) -> bool:
-        """Tell whether notes may lack their vector."""
-        return self.busy or bool(self.problem) or self._pending is None or bool(self._pending)
+        """Tell whether notes wait for their vector; those that the model refused do not."""
+        return self.busy or self._pending is None or bool(self._pending)
+
+    def lacking(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the paths of saved notes without a vector: those that wait for one, and those the model refused.
+
+        Costs as much as notes were changed since the last look.
+        """
+        saved, vectors = self.directory.saved(), self.index.vectors
+        suspects = saved.ids if self._suspects is None else self._suspects & saved.ids.keys()
+        found = [
+            path
+            for path in suspects
+            if (note := saved.notes[path]).hash not in vectors and not saved.guard.holds_secret(note)
+        ]
+        self._suspects = set(found)
+        refused = {path for path in found if saved.notes[path].hash in self._refused}
+        return tuple(path for path in found if path not in refused), tuple(sorted(refused))
 
     async def load(self) -> None:
         """Read the sidecar, once; its vectors serve from then on."""
@@ -110,6 +128,7 @@ class Indexer:
             self._pending = None
         else:
             self._pending |= set(paths)
+        self._suspects = None if paths is None or self._suspects is None else self._suspects | set(paths)
         self._cancelled = False
         if not self.busy:
             self._task = asyncio.get_running_loop().create_task(self._run())
@@ -186,6 +205,7 @@ class Indexer:
             self.problem = str(error)
         except Exception:
             # A fault here must not end the server: retrieval goes on with the vectors there are.
+            self._pending = None
             _log.exception("indexing %s failed", self.directory.root)
             self.problem = f"Indexing {self.directory.root} failed; the log says why. `memory/rebuild` tries again."
         finally:
@@ -274,6 +294,7 @@ class Indexer:
         if rows:
             index.take([row.id for row in rows], [row.hash for row in rows], np.stack([row.vector for row in rows]))
             await asyncio.to_thread(index.store_rows, rows)
+        self._refused |= {hash_ for (hash_, _), vector in zip(texts, vectors, strict=True) if vector is None}
         return [note.path for (_, note), vector in zip(batch, vectors, strict=True) if vector is None]
 
     @contextlib.asynccontextmanager

@@ -49,6 +49,7 @@ class Memory:
     retriever: Retriever
     settings: Settings
     model_id: str
+    no_model: str = ""  # why there is no embedder although the settings want one
     contradictions: Contradictions = field(default_factory=Contradictions)
 
     @property

@@ -190,13 +190,13 @@ def test_many_notes_without_vectors_are_answered_by_keywords_and_named(tmp_path:
     done = run("retrieve", "-d", tmp_path, "apples", "--json")
     answer = json.loads(done.stdout)
     assert (answer["seedMode"], answer["isIncomplete"]) == ("keyword", True)
-    assert "65 of 65 notes are not indexed yet" in done.stderr
+    assert answer["needsAttention"] == "65 of 65 notes have no vector yet; keywords find them."
     assert "`memory-lsp rebuild`" in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / ".graph").exists()
     assert run("rebuild", "-d", tmp_path).returncode == 0
     again = json.loads(run("retrieve", "-d", tmp_path, "apples", "--json").stdout)
-    assert (again["seedMode"], again["isIncomplete"]) == ("hybrid", False)
+    assert (again["seedMode"], again["isIncomplete"], again["needsAttention"]) == ("hybrid", False, None)
 
 
 @pytest.mark.model

@@ -27,7 +27,9 @@ def test_json_is_what_memory_retrieve_answers(shell: Shell, memory: Path) -> Non
     outcome = shell("retrieve", "-d", memory, QUESTION, "--json", *NO_MODEL)
     assert outcome.status == 0
     answer = outcome.json
-    assert set(answer) == {"results", "seedMode", "ranker", "isIncomplete", "revision", "tookMs"}
+    assert set(answer) == {
+        "results", "seedMode", "ranker", "isIncomplete", "needsAttention", "revision", "tookMs"
+    }  # fmt: skip
     assert (answer["seedMode"], answer["ranker"], answer["isIncomplete"]) == ("keyword", "spread", True)
     assert len(answer["results"]) == 8
     best = next(result for result in answer["results"] if result["name"] == "comparisons-as-tables")
@@ -72,6 +74,15 @@ def test_without_a_model_keywords_answer_and_one_line_says_what_to_do(shell: She
     assert (outcome.json["seedMode"], outcome.json["isIncomplete"]) == ("keyword", True)
     assert outcome.err.count("\n") == 1
     assert f"The model folder {gone} does not exist. Correct memory.embedding.model." in outcome.err
+
+
+def test_what_the_index_lacks_is_said_beside_the_answer(shell: Shell, memory: Path) -> None:
+    gone = ("--set", f"embedding.model={memory / 'no-model'}")
+    outcome = shell("retrieve", "-d", memory, QUESTION, *gone)
+    assert outcome.err.startswith("32 of 32 notes have no vector; keywords find them. The model folder ")
+    assert outcome.err.count("\n") == 1
+    assert shell("retrieve", "-d", memory, QUESTION, "--json", *gone).json["needsAttention"] == outcome.err.strip()
+    assert shell("retrieve", "-d", memory, QUESTION, "--json", *NO_MODEL).json["needsAttention"] is None
 
 
 def test_a_vault_stays_as_it_was(shell: Shell, tmp_path: Path) -> None:

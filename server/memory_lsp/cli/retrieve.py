@@ -34,18 +34,24 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the answer; 1 when nothing was found."""
     settings = settings_from(arguments.overrides)
     place = place_in(arguments.directory, settings)
-    answer = asyncio.run(_answer(place, settings, arguments))
+    answer, problem = asyncio.run(_answer(place, settings, arguments))
     results = answer["results"]
     if arguments.json:
         put_json(answer)
     else:
         put(explain(answer) if arguments.explain else plain(answer))
+        if arguments.query.strip() and answer["needsAttention"]:
+            say(str(answer["needsAttention"]))
+            problem = "" if problem in str(answer["needsAttention"]) else problem
+    if problem:
+        say(problem)
     if not results:
         say("Nothing found.")
     return 0 if results else 1
 
 
-async def _answer(place: Place, settings: Settings, arguments: argparse.Namespace) -> JsonObject:
+async def _answer(place: Place, settings: Settings, arguments: argparse.Namespace) -> tuple[JsonObject, str]:
+    """Return the answer, and why the query has no vector, "" where it has one or needs none."""
     embedder = Embedder(make_plan(settings.embedding), idle_timeout=0)
     try:
         return await _ask(place, settings, embedder, arguments)
@@ -53,7 +59,9 @@ async def _answer(place: Place, settings: Settings, arguments: argparse.Namespac
         await embedder.close()
 
 
-async def _ask(place: Place, settings: Settings, embedder: Embedder, arguments: argparse.Namespace) -> JsonObject:
+async def _ask(
+    place: Place, settings: Settings, embedder: Embedder, arguments: argparse.Namespace
+) -> tuple[JsonObject, str]:
     query: str = arguments.query
     plan = make_plan(settings.embedding)
     if query.strip():
@@ -62,49 +70,46 @@ async def _ask(place: Place, settings: Settings, embedder: Embedder, arguments: 
     stored = await asyncio.to_thread(open_stored, place, settings, plan, embedder)
     memory = stored.memory
     try:
-        missing = await _catch_up(stored) if query.strip() else stored.missing
+        if query.strip():
+            await _catch_up(stored)
         await memory.indexer.cluster()
         started = time.perf_counter()
-        vector = await _vector(memory, embedder, query)
+        vector, problem = await _vector(memory, embedder, query)
         limit = arguments.limit or settings.retrieval.limit
         answer = memory.retrieve(query, vector, limit=limit, types=arguments.types or None)
-        incomplete = bool(query.strip()) and (vector is None or missing > 0)
+        waiting, _ = memory.indexer.lacking()
+        unasked = vector is None and (bool(problem) or embedder.state.status == "off")
         return answers.retrieval(
             memory, answer, lambda path: (memory.directory.root / path).as_uri(),
-            incomplete=incomplete, took=time.perf_counter() - started,
-        )  # fmt: skip
+            incomplete=bool(query.strip()) and (unasked or bool(waiting)), took=time.perf_counter() - started,
+        ), problem  # fmt: skip
     finally:
         await memory.indexer.close()
 
 
-async def _catch_up(stored: Stored) -> int:
-    """Embed the notes that have no vector where they are few; return how many are left without one."""
+async def _catch_up(stored: Stored) -> None:
+    """Embed the notes that have no vector where they are few."""
     memory, missing = stored.memory, stored.missing
     embedder = memory.indexer.embedder
     if not missing or embedder is None or embedder.state.status in ("failed", "off"):
-        return missing
+        return
     if missing > _EMBEDDED_AT_ONCE:
-        total = len(memory.directory.snapshot.ids)
-        say(f"{missing} of {total} notes are not indexed yet and are found by keywords only; run `memory-lsp rebuild`.")
-        return missing
+        say("`memory-lsp rebuild` gives every note its vector.")
+        return
     progress = Progress("embedding")
     memory.indexer.on_change = lambda: progress.update(memory.indexer.progress.done, memory.indexer.progress.total)
     memory.indexer.request(None)
     await memory.indexer.settled()
     progress.clear()
-    for problem in (memory.indexer.problem, memory.index.problem):
-        if problem and problem != embedder.state.message:
-            say(problem)
-    return len(memory.index.compare(memory.directory.saved()).embed)
 
 
-async def _vector(memory: Memory, embedder: Embedder, query: str) -> Row | None:
-    """Return the query's vector; None, with a line on what to do, where the model cannot give it."""
+async def _vector(memory: Memory, embedder: Embedder, query: str) -> tuple[Row | None, str]:
+    """Return the query's vector where one is of use; None, and what to do, where the model cannot give it."""
     if not query.strip() or embedder.state.status == "off":
-        return None
+        return None, ""
     if not len(memory.index.vectors) and embedder.state.status != "failed":
-        return None
+        return None, ""
     vector = await embedder.embed_query(query, _MODEL_DEADLINE)
     if vector is None:
-        say(embedder.state.message or "The model gave no vector for the query, so keywords answer. Try again.")
-    return vector
+        return None, embedder.state.message or "The model gave no vector for the query, so keywords answer. Try again."
+    return vector, ""

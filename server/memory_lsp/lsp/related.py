@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from pygls.exceptions import JsonRpcException
 
 from memory_lsp import answers
+from memory_lsp.attention import needs_attention
 from memory_lsp.core.place import query_at
 from memory_lsp.core.text import LineIndex
 from memory_lsp.errors import UsageError
@@ -82,15 +83,18 @@ async def related(ls: MemoryServer, raw: object) -> JsonObject:
         memory, path = note[0], note[1].path
         answer = memory.related(path, limit=limit, types=types)
         return answers.retrieval(
-            memory, answer, lambda other: ls.uri(memory, other), incomplete=False, took=time.perf_counter() - began
-        )
+            # Clusters are among what it walks along, and they are made of the vectors.
+            memory, answer, lambda other: ls.uri(memory, other), incomplete=_is_behind(ls, memory),
+            took=time.perf_counter() - began,
+        )  # fmt: skip
     memory = await ls.memory_near(uri)
     shift = offset if text is not None else 0
     query = await _query(ls, uri, text, first - shift, last - shift)
     key = (memory.directory.root, memory.directory.snapshot.revision, memory.index_version, query, limit, types)
     known = ls.related_requests.known(key)
     if known is not None:
-        return known | {"tookMs": round((time.perf_counter() - began) * 1000, 3)}
+        took = round((time.perf_counter() - began) * 1000, 3)
+        return known | {"needsAttention": needs_attention(memory), "tookMs": took}
     answer_ = await _ask(ls, memory, query, limit, types, began)
     if not answer_["isIncomplete"]:
         ls.related_requests.remember(key, answer_)
@@ -108,10 +112,15 @@ async def _ask(
         finally:
             gate.release()
     answer = memory.about(query, vector, limit=limit, types=types)
+    incomplete = bool(query) and (vector is None or memory.indexer.behind)
     return answers.retrieval(
-        memory, answer, lambda path: ls.uri(memory, path), incomplete=vector is None and bool(query),
+        memory, answer, lambda path: ls.uri(memory, path), incomplete=incomplete,
         took=time.perf_counter() - began, encoding=ls.client.encoding,
     )  # fmt: skip
+
+
+def _is_behind(ls: MemoryServer, memory: Memory) -> bool:
+    return ls.plan.backend != "none" and memory.indexer.behind
 
 
 async def _query(ls: MemoryServer, uri: str, text: str | None, first: int, last: int) -> str:

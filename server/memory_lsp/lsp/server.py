@@ -247,6 +247,7 @@ class MemoryServer(LanguageServer):
     def _make_memory(self, place: Place) -> Memory:
         embedder = None if self.plan.backend == "none" else self.embedder
         memory = open_memory(place, self.settings, self.plan.model_id, embedder, background=self.plan.background)
+        memory.no_model = self.plan.problem
         memory.indexer.on_change = lambda: self._on_index_change(memory)
         memory.indexer.courtesy = self.courtesy
         memory.indexer.after_tidy = lambda: self._detect_contradictions(memory)

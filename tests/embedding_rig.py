@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FAKES = Path(__file__).parents[1] / "fakes"
+FAKES = Path(__file__).parent / "fakes"
 PLAN = Plan("onnx", "fake", "fake-id", "", "")
 PATIENCE = 60.0  # seconds; only a failing test waits for them
 
