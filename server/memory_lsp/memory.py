@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memory_lsp.chunk_index import ChunkIndex, chunk_sidecar
+from memory_lsp.contradiction_records import contradiction_file
 from memory_lsp.contradictions import COMPARED, Contradictions
 from memory_lsp.core.cascade import Via
 from memory_lsp.core.chunks import Chunker
@@ -23,7 +24,7 @@ from memory_lsp.retriever import Retriever
 from memory_lsp.sidecar import Sidecar
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     import numpy as np
     from numpy.typing import NDArray
@@ -133,27 +134,40 @@ class Memory:
         near = 0.8 * self.settings.retrieval.threshold
         return self.retrieve(query, vector, limit=limit, types=types, threshold=near, near=near)
 
-    async def detect_contradictions(self) -> Delta | None:
-        """Compare the notes that changed with their neighbours, a few at a time; return what that changed, if any."""
+    async def detect_contradictions(self, on_delta: Callable[[Delta], None]) -> None:
+        """Compare the notes that changed with their neighbours, a few at a time; tell what that changed.
+
+        What is kept from before is told first.
+        """
         if not self.settings.contradictions.detect:
-            return None
+            return
         saved, vectors = self.directory.saved(), self.index.vectors.freeze()
+        await asyncio.to_thread(self.contradictions.recall, saved)
         due = await asyncio.to_thread(self.contradictions.due, saved, vectors)
+        self._show_rivals(on_delta)
         # After the load of a large directory requests come first: small steps, and long pauses between them.
         step = COMPARED if len(due) <= COMPARED else _STEP
         for start in range(0, len(due), step):
             began = time.perf_counter()
-            await asyncio.to_thread(self.contradictions.check, saved, vectors, due[start : start + step])
+            some = due[start : start + step]
+            await asyncio.to_thread(self.contradictions.check, saved, vectors, some)
+            await asyncio.to_thread(self.contradictions.keep, saved, some)
+            self._show_rivals(on_delta)
             if len(due) > COMPARED:
                 await asyncio.sleep(_REST * (time.perf_counter() - began))
+        await asyncio.to_thread(self.contradictions.keep, saved, ())
+
+    def _show_rivals(self, on_delta: Callable[[Delta], None]) -> None:
         delta = self.directory.set_rivals(self.contradictions.rivals())
-        return delta if delta.affected else None
+        if delta.affected:
+            on_delta(delta)
 
     def keep_sidecar(self) -> None:
         """Keep the index on disk from now on, also in a vault, because the user asked for it."""
         if self.index.sidecar is None and self.directory.place.kind is not Kind.SINGLE:
             self.index.sidecar = Sidecar(self.directory.sidecar_folder, self.model_id)
             self.indexer.chunks.sidecar = chunk_sidecar(self.directory.sidecar_folder, self.model_id)
+            self.contradictions.kept = contradiction_file(self.directory.sidecar_folder, self.model_id)
 
 
 def open_memory(
@@ -174,8 +188,11 @@ def open_memory(
     keeps = write and place.kind is not Kind.SINGLE and (place.kind is Kind.MEMORY or settings.index.vaults)
     index, chunks = Index(None, VectorTable(background)), ChunkIndex(None, chunker=directory.chunker)
     chunks.follow(index)
+    contradictions = Contradictions()
     if keeps or directory.sidecar_folder.is_dir():
         index.sidecar = Sidecar(directory.sidecar_folder, model_id)
         chunks.sidecar = chunk_sidecar(directory.sidecar_folder, model_id)
+        contradictions.kept = contradiction_file(directory.sidecar_folder, model_id)
     indexer = Indexer(directory, index, chunks, embedder)
-    return Memory(directory, index, indexer, Retriever(directory), settings, model_id)
+    retriever = Retriever(directory)
+    return Memory(directory, index, indexer, retriever, settings, model_id, contradictions=contradictions)

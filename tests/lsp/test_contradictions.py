@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from local import Local
 from peer import put
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from local import Local
     from peer import Json
 
 CODE = "possible-contradiction"
@@ -138,3 +138,20 @@ async def test_the_fixes_over_the_protocol(client: Local, folder: Path) -> None:
     ]
     (edits,) = offered[2]["edit"]["changes"].values()
     assert edits[0]["newText"] == "contradicts: [paging]\n"
+
+
+async def test_a_restart_shows_them_before_anything_is_compared(
+    client: Local, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / ".graph").mkdir()
+    await client.initialize(folder)
+    await embed(client)
+    before = reported(client, folder, "project/a.md")
+    await client.server.stop()
+    assert (folder / ".graph" / "contradictions").is_file()
+    monkeypatch.setattr("memory_lsp.contradictions.compare", None)
+    again = Local()
+    await again.initialize(folder)
+    await again.quiet()
+    assert reported(again, folder, "project/a.md") == before != []
+    await again.server.stop()

@@ -134,7 +134,8 @@ async def test_nothing_is_behind_where_vectors_are_switched_off(client: Local, n
 
 
 async def test_a_note_with_a_secret_lacks_nothing(client: Local, gate: Gate, notes: Path) -> None:
-    put(notes / "user" / "key.md", "The key is ghp_" + "a1B2" * 9 + ".")
+    put(notes / "user" / "key.md", "The key is ghp_" + "Zq8Rk2Vw5T" * 3 + "nB3xYd.")
     await client.initialize(notes, options=REAL)
     await client.quiet()
+    assert (await client.request("memory/stats"))["vectors"] == 2
     assert await asked(client) == ("hybrid", False, None)

@@ -103,6 +103,7 @@ def _compare(memory: MemoryDirectory, settings: Settings) -> None:
     if folder.is_dir():
         # Imported here, since a hook that runs on each commit often has no sidecar.
         from memory_lsp.cli.stored import model_on_disk
+        from memory_lsp.contradiction_records import contradiction_file
         from memory_lsp.contradictions import find_contradictions
         from memory_lsp.core.vectors import VectorTable
         from memory_lsp.embedding.plan import make_plan
@@ -112,7 +113,8 @@ def _compare(memory: MemoryDirectory, settings: Settings) -> None:
         rows = Sidecar(folder, model).load().rows
         vectors = VectorTable()
         vectors.put_many(rows.hashes, rows.matrix)
-        memory.set_rivals(find_contradictions(memory.snapshot, vectors.freeze()))
+        kept = contradiction_file(folder, model)
+        memory.set_rivals(find_contradictions(memory.snapshot, vectors.freeze(), kept))
 
 
 def reports(chosen: Chosen, settings: Settings) -> Iterator[Report]:

@@ -44,6 +44,7 @@ async def _rebuild(place: Place, settings: Settings) -> int:
         memory.load()
         report_problems(memory.directory)
         memory.indexer.on_change = lambda: progress.update(memory.indexer.progress.done, memory.indexer.progress.total)
+        memory.contradictions.forget()
         await memory.indexer.rebuild()
         await memory.indexer.finish()
         progress.clear()

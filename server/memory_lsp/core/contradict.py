@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from memory_lsp.core.sentences import Sentence
     from memory_lsp.core.text import Span
 
+# Grows with each change of what is found: results that were kept under another number are made anew.
+RULES = 2
 _MOST_EXTRA = 3
 _FEWEST = 3
 _OPPOSITE = "One says so, the other says the opposite."

@@ -95,6 +95,7 @@ async def rebuild(ls: MemoryServer, raw: object) -> JsonObject:
     memory = await ls.memory_of(Params(raw))
     memory.keep_sidecar()
     await ls.session.rescan(memory, "rebuild")
+    await asyncio.to_thread(memory.contradictions.forget)
     # Cancelled between throwing away and making anew, there would be nothing left.
     work = ls.spawn(memory.indexer.rebuild())
     try:

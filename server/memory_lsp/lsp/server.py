@@ -273,9 +273,7 @@ class MemoryServer(LanguageServer):
         self.status.update()
 
     async def _detect_contradictions(self, memory: Memory) -> None:
-        delta = await memory.detect_contradictions()
-        if delta is not None:
-            self._on_delta(memory, delta, "index")
+        await memory.detect_contradictions(lambda delta: self._on_delta(memory, delta, "index"))
 
     def _finish(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
