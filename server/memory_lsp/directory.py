@@ -257,17 +257,13 @@ class MemoryDirectory:
         for path in paths:
             if not self.selection.includes(path):
                 continue
-            full = self.root / path
-            if full.is_file() or (is_note(path) and not full.is_dir()):
-                yield path
-                continue
-            inside, below = f"{path}/", set[str]()
+            below = set[str]()
             if self.snapshot.names.has_folder(path):
                 known = (*self.snapshot.notes, *self.snapshot.names.files)
-                below.update(entry for entry in known if entry.startswith(inside))
-            if full.is_dir():
-                listing = Selection(full).walk()
-                below.update(inside + entry for entry in (*listing.notes, *listing.others))
+                below.update(entry for entry in known if entry.startswith(f"{path}/"))
+            if (self.root / path).is_dir():
+                listing = self.selection.walk(path)
+                below.update(listing.notes, listing.others)
             yield from sorted(entry for entry in below if self.selection.includes(entry))
             yield path
 

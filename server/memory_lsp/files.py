@@ -8,11 +8,11 @@ import functools
 import os
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 LARGEST_NOTE = 4 * 1024 * 1024
 """Bytes above which a file is not read as a note: nothing a person or an agent wrote is that long."""
@@ -47,11 +47,16 @@ class Selection:
         ancestors = ("/".join(parts[: n + 1]) for n in range(len(parts)))
         return not any(excluded(ancestor, self.exclude) for ancestor in ancestors)
 
-    def walk(self) -> Listing:
-        """Return every file below the root. Follows links to folders once, so that a loop ends."""
+    def walk(self, start: str = "") -> Listing:
+        """Return every file below the root, or below one of its folders.
+
+        Links to folders outside are followed, each folder once, so that a loop ends; one that leads to a folder inside
+        is not: its files are there already, under their own names.
+        """
         notes, others, problem = set[str](), set[str](), ""
         seen: set[tuple[int, int]] = set()
-        todo = [""]
+        inside = os.path.realpath(self.root)
+        todo = [] if start and _leads_back(self.root / start, start, inside) else [start]
         with contextlib.suppress(OSError):
             stat = self.root.stat()
             seen.add((stat.st_dev, stat.st_ino))
@@ -68,7 +73,7 @@ class Selection:
                 try:
                     if entry.is_dir():
                         key = _identity(entry)
-                        if key not in seen:
+                        if key not in seen and not (entry.is_symlink() and _leads_back(entry.path, path, inside)):
                             seen.add(key)
                             todo.append(path)
                     elif entry.is_file():
@@ -120,6 +125,12 @@ def _glob(glob: str) -> re.Pattern[str]:
         for piece in pieces
     )  # fmt: skip
     return re.compile(f"{pattern}(?:/.*)?", re.DOTALL)
+
+
+def _leads_back(full: str | Path, path: str, root: str) -> bool:
+    """Tell whether a path leads into the real root by a link, so that what lies there has another path already."""
+    real = os.path.realpath(full)
+    return real != str(Path(root, path)) and (real == root or real.startswith(root + os.sep))
 
 
 def _identity(entry: os.DirEntry[str]) -> tuple[int, int]:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 BATCH = 32
+# As many notes are compared on the event loop without a request noticing.
+_FEW = 16
 # Seconds to wait for another process that is embedding.
 _TURN = 30.0
 # Clusters, graph.json and the snapshot files follow after this many seconds without a change, or after this many times
@@ -234,7 +236,11 @@ class Indexer:
         missing: list[tuple[Index, tuple[tuple[str, Note], ...]]] = []
         saved = self.directory.saved()
         for index in self._indexes:
-            work = index.compare(saved, paths)
+            if paths is None or len(paths) > _FEW:
+                # All secrets are looked for, and chunks cut: nobody else changes an index while its job runs.
+                work = await asyncio.to_thread(index.compare, saved, paths)
+            else:
+                work = index.compare(saved, paths)
             index.release(work.remove)
             index.forget(work.purge)
             index.note_rows(work.rows)

@@ -176,6 +176,26 @@ async def test_a_print_in_a_handler_does_not_break_the_session(start: Start, vau
     assert await piped.leave() == 0
 
 
+STUCK = """
+import threading
+from memory_lsp import directory
+from memory_lsp.lsp import stdio
+
+directory.read_note = lambda path: threading.Event().wait()
+stdio.serve_stdio()
+"""
+
+
+async def test_the_end_while_a_disk_does_not_answer(start: Start, vault: Path) -> None:
+    write(vault, a="text")
+    piped = await start((sys.executable, "-c", STUCK))
+    await piped.initialize(vault, capabilities={"experimental": {"memoryStatus": True}})
+    await piped.until(lambda: any(each["directories"] for each in piped.sent("memory/status")))
+    await piped.request("shutdown")
+    piped.notify("exit")
+    assert await piped.ended(SOON) == 0
+
+
 async def test_damage_on_the_wire(start: Start, vault: Path) -> None:
     piped = await begun(start, vault)
     for damage in (

@@ -26,6 +26,7 @@ TESTS = Path(__file__).resolve().parents[1]
 for folder in ("", "e2e", "fakes", "benchmarks"):
     sys.path.insert(0, str(TESTS / folder))
 
+import peer
 from notes import make
 from piped import Piped, children
 
@@ -188,6 +189,7 @@ def main() -> int:
     parser.add_argument("--notes", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    peer.PATIENCE = 300.0  # the machine may be busy with other things
     day = asyncio.run(run(options.edits, options.saves, options.notes, options.seed))
     for each in fields(Sample):
         first, last = day.quarters(each.name)

@@ -24,6 +24,7 @@ for folder in ("", "e2e", "fakes"):
     sys.path.insert(0, str(TESTS / folder))
 
 import numpy as np
+import peer
 from counted import vector_of
 from memory_lsp.directory import MemoryDirectory
 from memory_lsp.discovery import Kind, Place
@@ -134,6 +135,7 @@ def main() -> int:
     arguments.add_argument("--changes", type=int, default=250)
     arguments.add_argument("--seed", type=int, default=1)
     options = arguments.parse_args()
+    peer.PATIENCE = 300.0  # the machine may be busy with other things
     problem, counts = asyncio.run(run(options.servers, options.changes, options.seed))
     total = sum(counts.values())
     often = ", ".join(f"{count} × {times}" for times, count in sorted(counts.items()))

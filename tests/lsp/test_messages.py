@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING
 
 import pytest
-from peer import NOTHING, Refused, put, result_of, write
+from peer import NOTHING, PATIENCE, Refused, put, result_of, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -266,6 +267,21 @@ async def test_the_cancellation_of_what_is_done_is_ignored(client: Local, tmp_pa
     client.notify("$/cancelRequest", {"id": number})
     client.notify("$/cancelRequest", {"id": "never"})
     assert (await client.request("memory/stats"))["notes"] == 0
+
+
+async def test_a_flood_of_cancelled_requests_is_answered_whole(client: Local, tmp_path: Path) -> None:
+    put(tmp_path / "a.md", "x")
+    await client.initialize(tmp_path)
+    await client.opened(tmp_path, "a.md")
+    answers = []
+    for turn in range(1_000):
+        number, answer = client.ask("memory/retrieve", {"query": f"x {turn}"})
+        client.notify("$/cancelRequest", {"id": number})
+        answers.append(answer)
+    async with asyncio.timeout(PATIENCE):
+        found = await asyncio.gather(*answers)
+    assert all(("error" in each and each["error"]["code"] == -32800) or "result" in each for each in found)
+    assert len(client.server.protocol._request_futures) < 10
 
 
 async def test_nothing_is_kept_of_messages_that_are_done(client: Local, tmp_path: Path) -> None:

@@ -259,6 +259,9 @@ class MemoryServer(LanguageServer):
     def _on_delta(self, memory: Memory, delta: Delta, cause: str) -> None:
         self.pull.follow(memory, delta)
         self.publisher.follow(memory, delta, cause)
+        if delta.saved:
+            # A file that cannot be read changes no note, but has to be told of.
+            self.status.update()
 
     def _on_loaded(self, memory: Memory) -> None:
         self.status.update()

@@ -68,6 +68,8 @@ def _problems(memory: Memory) -> list[str]:
     found = [memory.indexer.problem, memory.index.problem]
     if directory.place.kind is Kind.SINGLE:
         found.append(directory.place.notice)
+    elif directory.loaded and not directory.root.is_dir():
+        found.append(f"{directory.root} is not there; its notes are served again once it is back.")
     unread = sorted(directory.problems.items())
     found += [problem for _, problem in unread[:3]]
     if len(unread) > 3:

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from memory_lsp.discreet import DiscreetFormatter
 from memory_lsp.lsp.server import create_server
@@ -25,7 +25,7 @@ _PARENT_CHECK = 1.0
 _GOODBYE = 0.6
 
 
-def serve_stdio() -> int:
+def serve_stdio() -> NoReturn:
     """Serve until `exit`, the end of input, or the parent's death; never returns, the process ends here."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(DiscreetFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
@@ -41,13 +41,11 @@ def serve_stdio() -> int:
     os.dup2(null, 0)
     # Worker threads give way to the event loop sooner than Python would have it.
     sys.setswitchinterval(0.001)
-    code = asyncio.run(_serve(input_, output))
-    logging.shutdown()
-    # Threads that still read, write or embed must not keep an editor waiting.
-    os._exit(code)
+    asyncio.run(_serve(input_, output))
+    raise AssertionError("the process ends before")
 
 
-async def _serve(input_: int, output_: int) -> int:
+async def _serve(input_: int, output_: int) -> None:
     server = create_server()
     loop = asyncio.get_running_loop()
     done: asyncio.Future[int] = loop.create_future()
@@ -65,7 +63,9 @@ async def _serve(input_: int, output_: int) -> int:
         await asyncio.wait_for(server.stop(), _GOODBYE)
     output.close()
     output.flush(0.2)
-    return code
+    logging.shutdown()
+    # Threads that still read, write or embed must not keep an editor waiting, and asyncio would: its end joins them.
+    os._exit(code)
 
 
 def _finish(done: asyncio.Future[int], code: int) -> None:

@@ -11,7 +11,7 @@ import contextlib
 import logging
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from watchdog.events import (
     DirCreatedEvent,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from memory_lsp.memory import Memory
 
 _T = TypeVar("_T")
+_Identity: TypeAlias = "tuple[int, int]"  # device and inode of a folder
 _log = logging.getLogger(__name__)
 
 _QUIET = 0.1
@@ -60,8 +61,8 @@ class Watcher:
     def __init__(self, server: MemoryServer) -> None:
         self._server = server
         self._observer: BaseObserver | None = None
-        self._watches: dict[Path, ObservedWatch] = {}
-        self._polls: dict[Path, asyncio.Task[None]] = {}
+        self._watches: dict[Path, tuple[ObservedWatch, _Identity | None]] = {}
+        self._tended: dict[Path, asyncio.Task[None]] = {}
         self._changed: set[Path] = set()
         self._due: asyncio.TimerHandle | None = None
         self._first = 0.0
@@ -75,26 +76,26 @@ class Watcher:
             self._observer.daemon = True
             self._observer.start()
         problem = await asyncio.to_thread(self._schedule, memory, asyncio.get_running_loop())
+        root = memory.directory.root
         if problem:
-            root = memory.directory.root
             _log.warning("%s is compared with the disk every %.0f s: %s", root, _POLL, problem)
-            self._polls[root] = self._server.spawn(self._poll(memory))
+        if problem or root in self._watches:
+            self._tended[root] = self._server.spawn(self._tend(memory))
 
     def unwatch(self, memory: Memory) -> None:
         """Stop watching a directory."""
         root = memory.directory.root
-        watch, poll = self._watches.pop(root, None), self._polls.pop(root, None)
-        if watch is not None and self._observer is not None:
-            self._observer.unschedule(watch)
-        if poll is not None:
-            poll.cancel()
+        self._unschedule(root)
+        tended = self._tended.pop(root, None)
+        if tended is not None:
+            tended.cancel()
 
     def stop(self) -> None:
         """Stop watching everything."""
         if self._due is not None:
             self._due.cancel()
-        for poll in self._polls.values():
-            poll.cancel()
+        for tended in self._tended.values():
+            tended.cancel()
         if self._observer is not None:
             self._observer.stop()
 
@@ -111,29 +112,40 @@ class Watcher:
         assert self._observer is not None
         try:
             handler = _Handler(self, memory, loop)
-            self._watches[root] = self._observer.schedule(
-                handler, str(handler.root), recursive=True, event_filter=list(_EVENTS)
-            )
+            identity = _identity(root)
+            watch = self._observer.schedule(handler, str(handler.root), recursive=True, event_filter=list(_EVENTS))
+            self._watches[root] = watch, identity
         except OSError as error:
             return f"{error.strerror or error}"
         return ""
 
-    async def _poll(self, memory: Memory) -> None:
-        """Compare a directory with the disk now and then, until it can be watched."""
-        problem = "not watched"
-        while problem:
-            await asyncio.sleep(_POLL if memory.directory.root.is_dir() else _POLL_MISSING)
-            problem = await asyncio.to_thread(self._schedule, memory, asyncio.get_running_loop())
+    def _unschedule(self, root: Path) -> None:
+        watch, _ = self._watches.pop(root, (None, None))
+        if watch is not None and self._observer is not None:
+            self._observer.unschedule(watch)
+
+    async def _tend(self, memory: Memory) -> None:
+        """Compare a directory with the disk while it cannot be watched, and notice when it is moved away or back.
+
+        The kernel goes on watching the folder that had the name, wherever it is moved.
+        """
+        root = memory.directory.root
+        while True:
+            watched = root in self._watches
+            await asyncio.sleep(_POLL if not watched and root.is_dir() else _POLL_MISSING)
+            if root in self._watches:
+                if await asyncio.to_thread(_identity, root) == self._watches[root][1]:
+                    continue
+                self._unschedule(root)
+            await asyncio.to_thread(self._schedule, memory, asyncio.get_running_loop())
             await self._server.session.rescan(memory, "poll")
-        self._polls.pop(memory.directory.root, None)
+            self._server.status.update()
 
     def lose(self, memory: Memory) -> None:
         """Go on after the directory itself is gone: it may come back."""
-        root = memory.directory.root
-        if root in self._watches:
-            self.unwatch(memory)
-            self._polls[root] = self._server.spawn(self._poll(memory))
-            self._server.spawn(self._server.session.rescan(memory, "watch"))
+        self._unschedule(memory.directory.root)
+        self._server.spawn(self._server.session.rescan(memory, "watch"))
+        self._server.status.update()
 
     def collect(self, paths: set[Path]) -> None:
         """Take changed paths, on the event loop."""
@@ -183,6 +195,14 @@ class _Handler(FileSystemEventHandler):
             and path != self.root
             and (path == self.root / ALLOW_NAME or self._selection.includes(path.relative_to(self.root).as_posix()))
         )
+
+
+def _identity(root: Path) -> _Identity | None:
+    try:
+        found = root.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _has_more_folders(root: Path, most: int) -> bool:

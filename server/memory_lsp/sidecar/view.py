@@ -143,4 +143,5 @@ class View:
     def young(self) -> bool:
         """Tell whether the snapshot may have changed again without its stamp telling."""
         meta = self.stamps.meta if self.stamps is not None else None
-        return meta is not None and time.time_ns() - meta.modified_ns < _TICK_NS
+        # Where the clock was set back, the file comes from the future, and would stay young for as long.
+        return meta is not None and abs(time.time_ns() - meta.modified_ns) < _TICK_NS
