@@ -89,7 +89,8 @@ def fixes(place: Place, findings: Iterable[Finding], *, creates: bool = True) ->
         actions += _sound(place, offered, creates=creates)
         if finding.code not in _NAMED_ALLOWANCES:
             allowances += _sound(place, actions_allow.allow(place, finding), creates=creates)
-    actions += _fix_all_of_a_kind(place, actions)
+    if place.note.source is None:
+        actions += _fix_all_of_a_kind(place, actions)
     ordered = sorted(actions, key=lambda action: not action.is_preferred)
     return _distinct(place, [*ordered, *allowances])
 

@@ -24,11 +24,26 @@ _ALLOWED = re.compile(r"(<!--[^\r\n]{0,200}?memory-lsp:[ \t]*allow[ \t]+[a-z][a-
 def allow(place: Place, finding: Finding) -> Iterator[Action]:
     """Yield the line with a comment that allows the finding, where a comment can stand and changes nothing else."""
     note = place.note
+    if note.source is not None:
+        yield from _allow_in_comment(place, finding)
+        return
     line = note.lines.line_span(note.lines.line_of(finding.span.start))
     if line.start < note.body_start or in_code(note.text, note.body_start, line.end):
         return
     edit = _comment(note, line, finding.code)
     if _shape(parse(note.path, apply_edits(note.text, (edit,)))) == _shape(note):
+        yield Action(f"Allow {finding.code} on this line", Kind.QUICKFIX, (edit,), finding=finding)
+
+
+def _allow_in_comment(place: Place, finding: Finding) -> Iterator[Action]:
+    """Yield the words in the comment itself, at the end of its part of the line."""
+    note, start = place.note, finding.span.start
+    comments = note.source.comments if note.source else ()
+    inner = next((comment.inner for comment in comments if start in comment.span), None)
+    if inner is not None:
+        line = note.lines.line_span(note.lines.line_of(start))
+        end = start + len(note.text[start : min(inner.end, line.end)].rstrip())
+        edit = TextEdit(note.path, Span(end, end), f" (memory-lsp: allow {finding.code})")
         yield Action(f"Allow {finding.code} on this line", Kind.QUICKFIX, (edit,), finding=finding)
 
 

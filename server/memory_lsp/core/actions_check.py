@@ -11,6 +11,7 @@ from memory_lsp.core.lint import lint
 from memory_lsp.core.note import parse
 from memory_lsp.core.secret_guard import SecretGuard
 from memory_lsp.core.snapshot import Changes
+from memory_lsp.core.sources import reread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +30,8 @@ def after(snapshot: Snapshot, edits: Iterable[TextEdit], creates: Iterable[FileC
 ]:  # fmt: skip
     """Return the snapshot after a change, and the paths of the notes whose findings may differ."""
     notes: dict[str, Note | None] = {
-        path: parse(path, apply_edits(snapshot.notes[path].text, group)) for path, group in by_path(edits).items()
+        path: reread(snapshot.notes[path], apply_edits(snapshot.notes[path].text, group))
+        for path, group in by_path(edits).items()
     }
     notes.update({file.path: parse(file.path, file.text) for file in creates})
     # The guard remembers the last text of each note, which must stay the real one.

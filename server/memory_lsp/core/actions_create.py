@@ -124,7 +124,7 @@ def _folders(snapshot: Snapshot, source: Note) -> Iterator[tuple[str, str]]:
     """Yield the folders in which a note that `source` links to may be, each with the type it gives."""
     typed = [kind for kind in TYPES if any(path.startswith(f"{kind}/") for path in snapshot.notes)]
     if not typed:
-        yield posixpath.dirname(source.path), _type_of(source)
+        yield "" if source.source else posixpath.dirname(source.path), _type_of(source)
     elif source.type in TYPES and (folder_type(source.path) or source.type in typed):
         yield source.type, source.type
     else:

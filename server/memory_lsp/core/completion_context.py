@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from memory_lsp.core.blocks import in_code
+from memory_lsp.core.sources import comment_at
 from memory_lsp.core.text import Span
 
 if TYPE_CHECKING:
@@ -61,6 +62,11 @@ def context_at(note: Note, offset: int) -> Context | None:
     """Return what is typed at an offset, None where nothing of ours is."""
     line = note.lines.line_span(note.lines.line_of(offset))
     before, after = note.text[line.start : offset], note.text[offset : line.end]
+    if note.source is not None:
+        # What a source file's comments are is asked only where a link may be typed.
+        wiki = _wikilink(before, after, offset)
+        comment = comment_at(note.text, note.source.language, offset) if wiki is not None else None
+        return wiki if comment is not None and line.start + before.rfind("[[") >= comment.inner.start else None
     inside = _in_frontmatter(note, offset)
     if not inside and in_code(note.text, note.body_start, offset):
         return None

@@ -63,7 +63,7 @@ class Finding:
 def lint(snapshot: Snapshot, path: str) -> tuple[Finding, ...]:
     """Return the findings of the note at `path`, in the order of their places."""
     note = snapshot.notes[path]
-    rules = INDEX_RULES if note.is_index else NOTE_RULES
+    rules = SOURCE_RULES if note.source else INDEX_RULES if note.is_index else NOTE_RULES
     found = {(item.code, item.span, item.subject): item for rule in rules for item in rule(snapshot, note)}
     if not found:
         return ()
@@ -258,10 +258,8 @@ def _possible_contradictions(snapshot: Snapshot, note: Note) -> Iterator[Finding
         yield Finding(CONTRADICTION, found.span, message, related, other.path)
 
 
-_COMMON_RULES = (
-    _dangling_links, _dangling_anchors, _ambiguous_links, _inexact_links, _links_to_superseded, _secrets,
-    _frontmatter_problems,
-)  # fmt: skip
+SOURCE_RULES = (_dangling_links, _dangling_anchors, _ambiguous_links, _inexact_links, _links_to_superseded)
+_COMMON_RULES = (*SOURCE_RULES, _secrets, _frontmatter_problems)
 NOTE_RULES = (
     *_COMMON_RULES, _types, _duplicate_names, _missing_description, _dangling_entries,
     _supersedes_cycles, _possible_contradictions,

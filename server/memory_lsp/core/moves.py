@@ -29,7 +29,7 @@ def _expanded(snapshot: Snapshot, moves: Mapping[str, str], *, inline_tags: bool
     folders: dict[str, str] = {}
     known_files = snapshot.names.files
     for old, new in moves.items():
-        if old in snapshot.notes:
+        if old in snapshot.notes and snapshot.notes[old].source is None:
             notes[old] = new
         elif old in known_files:
             files[old] = new

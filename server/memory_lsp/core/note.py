@@ -17,6 +17,8 @@ from memory_lsp.core.yaml_values import Item
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from memory_lsp.core.comments import Comment
+
 TYPES: tuple[str, ...] = ("user", "feedback", "project", "reference")
 """The types of the typed layout, in the order of every tie."""
 
@@ -40,6 +42,14 @@ class Entry:
     key: str
     target: str
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a source file is read as: its language, and those of its comments that say something to us."""
+
+    language: str
+    comments: tuple[Comment, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +79,7 @@ class Note:
     links: tuple[Link, ...]
     problems: tuple[Problem, ...]
     hash: str
+    source: Source | None = None  # of a file that is no note, but links to notes; see core/sources.py
 
     @property
     def stem(self) -> str:
@@ -84,6 +95,11 @@ class Note:
     def is_index(self) -> bool:
         """Tell whether this is the directory's index, whose links count but which is no note."""
         return self.path == INDEX_NAME
+
+    @property
+    def is_node(self) -> bool:
+        """Tell whether the graph has it: neither the index nor a source file."""
+        return self.source is None and not self.is_index
 
     @property
     def title_span(self) -> Span | None:
@@ -102,9 +118,14 @@ def stem_of(path: str) -> str:
     return name[:-3] if name.lower().endswith(".md") else name
 
 
+def without_surrogates(text: str) -> str:
+    """Return a text that can be encoded, of the same length."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
 def parse(path: str, text: str, *, inline_tags: bool = False) -> Note:
     """Read a note; never fails, and what is wrong with it is in `problems`."""
-    clean = text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+    clean = without_surrogates(text)
     frontmatter, body_start, problems = split_frontmatter(clean)
     body = read_body(clean, body_start, inline_tags=inline_tags)
     if frontmatter:

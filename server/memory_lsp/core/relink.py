@@ -16,12 +16,13 @@ from urllib.parse import unquote
 from memory_lsp.core.anchors import find_anchor
 from memory_lsp.core.edits import TextEdit, apply_edits, by_path
 from memory_lsp.core.links import Link, LinkForm, decode
-from memory_lsp.core.note import UNTYPED, entry_target, folder_type, parse
+from memory_lsp.core.note import UNTYPED, entry_target, folder_type
 from memory_lsp.core.reanchor import anchor_spellings, counterpart
 from memory_lsp.core.resolve import Level
 from memory_lsp.core.respell import exact_spellings, own_paths, own_spelling, spelled_by, split_md
 from memory_lsp.core.sites import anchor_site, entry_site, target_site
 from memory_lsp.core.snapshot import Changes, Meaning, Snapshot
+from memory_lsp.core.sources import reread
 from memory_lsp.core.text import Span
 from memory_lsp.core.yaml_values import yaml_items
 from memory_lsp.errors import RenameError
@@ -104,7 +105,7 @@ class _Relinker:
         for path in {*change.moves, *texts}:
             new = change.moves.get(path, path)
             notes[new] = (
-                parse(new, texts[path], inline_tags=change.inline_tags)
+                reread(before.notes[path], texts[path], path=new, inline_tags=change.inline_tags)
                 if path in texts
                 else relocated(before.notes[path], new)
             )
@@ -279,7 +280,7 @@ class _Relinker:
         """
         for path, group in by_path(edits).items():
             source, old = self.change.moves.get(path, path), self.before.notes[path]
-            new = parse(source, apply_edits(old.text, group), inline_tags=self.change.inline_tags)
+            new = reread(old, apply_edits(old.text, group), path=source, inline_tags=self.change.inline_tags)
             if _names(new) != _names(self.after.notes[source]):
                 raise RenameError(f"The links in {path} cannot be written anew without changing its name.")
             shift, links = _shifter(group), {link.span.start: link for link in new.links}

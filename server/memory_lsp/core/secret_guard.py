@@ -20,6 +20,7 @@ CODE = "contains-secret"
 _MOST_LABELS = 50_000
 _GROUP = 200
 _ALLOW = re.compile(r"<!--[^\r\n]{0,200}?memory-lsp:[ \t]*allow[ \t]+([a-z][a-z ,\t-]{0,200}?)[ \t]*-->")
+_ALLOW_IN_COMMENT = re.compile(r"memory-lsp:[ \t]*allow[ \t]+([a-z][a-z ,\t-]{0,200})")
 # Of a text in which nothing matches, no rule makes a secret: most names are words, spaces and hyphens.
 _TELLING = re.compile(r"[\d:=@!#$%^&*+?~]|[A-Z]\S{19}|\S{19}[A-Z]")
 
@@ -84,7 +85,7 @@ class SecretGuard:
 
         Otherwise its text, and all that was read from it, has references where secrets stood.
         """
-        if not self.holds_secret(note) and self.mask(note.text) == note.text:
+        if note.source is not None or (not self.holds_secret(note) and self.mask(note.text) == note.text):
             return note
         known = self._public.get(note.path)
         if known is None or known[0] is not note or known[1] is not self._values:
@@ -169,6 +170,8 @@ class SecretGuard:
                 yield secret
 
     def _look(self, note: Note) -> _Found:
+        if note.source is not None:
+            return _Found(note, (), ())  # its text is shown nowhere
         found = self._found.get(note.path)
         if found is None or found.note is not note:
             found = self._found[note.path] = _Found(note, find_secrets(note.text), tuple(_unspelled(note)))
@@ -180,14 +183,25 @@ class SecretGuard:
 
 
 def allowed_lines(note: Note) -> dict[int, frozenset[str]]:
-    """Return which codes a comment on a line allows there: `<!-- memory-lsp: allow dangling-link -->`."""
+    """Return which codes a comment on a line allows there: `<!-- memory-lsp: allow dangling-link -->`.
+
+    In a source file any comment that says so will do.
+    """
     lines: dict[int, frozenset[str]] = {}
     if "memory-lsp:" in note.text:
-        for match in _ALLOW.finditer(note.text):
+        for match in _allowances(note):
             codes = frozenset(re.split(r"[ ,\t]+", match[1].strip(" ,\t")))
             line = note.lines.line_of(match.start())
             lines[line] = lines.get(line, frozenset()) | codes
     return lines
+
+
+def _allowances(note: Note) -> Iterator[re.Match[str]]:
+    if note.source is None:
+        yield from _ALLOW.finditer(note.text)
+        return
+    for comment in note.source.comments:
+        yield from _ALLOW_IN_COMMENT.finditer(note.text, comment.inner.start, comment.inner.end)
 
 
 def _unspelled(note: Note) -> Iterator[Secret]:

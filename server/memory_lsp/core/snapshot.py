@@ -127,7 +127,7 @@ class Snapshot:
     def homonyms(self, path: str) -> tuple[str, ...]:
         """Return the paths of all notes with this note's type and name, the one that bears the plain id first."""
         note = self.notes[path]
-        return () if note.is_index else self._homonyms.get(_base_id(self.guard, note), ())
+        return self._homonyms.get(_base_id(self.guard, note), ()) if note.is_node else ()
 
     def mentioning(self, key: str) -> AbstractSet[str]:
         """Return the paths of the notes with a link or an entry that could mean a name, which is given folded."""
@@ -166,7 +166,8 @@ class _Update:
 
     def run(self) -> tuple[Snapshot, frozenset[str]]:
         old, changes, guard = self.old, self.changes, self.guard
-        self.names, touched = old.names.updated(self.changed, self.removed, changes.added_files, changes.removed_files)
+        named = [note for note in self.changed if note.source is None]
+        self.names, touched = old.names.updated(named, self.removed, changes.added_files, changes.removed_files)
         self.users = self._updated_users()
         relinked = {path for key in touched for path in self.users.get(key, ())}
         relinked.update(note.path for note in self.changed)
@@ -241,7 +242,7 @@ class _Update:
         return path if label == path else f"{label}#{number}"
 
     def _base(self, guard: SecretGuard, note: Note | None) -> str:
-        return "" if note is None or note.is_index else _base_id(guard, note)
+        return _base_id(guard, note) if note is not None and note.is_node else ""
 
     def _contribution(self, path: str) -> Contribution:
         note, id_ = self.notes[path], self.ids[path]
