@@ -116,8 +116,8 @@ class Peer:
         self.notify("initialized", {})
         return result
 
-    def open(self, uri: str, text: str, version: int = 1) -> None:
-        document = {"uri": uri, "languageId": "markdown", "version": version, "text": text}
+    def open(self, uri: str, text: str, version: int = 1, language: str = "markdown") -> None:
+        document = {"uri": uri, "languageId": language, "version": version, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": document})
 
     def change(self, uri: str, text: str, version: int = 2) -> None:

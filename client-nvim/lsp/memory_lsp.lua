@@ -2,8 +2,10 @@
 ---@type vim.lsp.Config
 return {
   cmd = { 'memory-lsp', '--stdio' },
-  filetypes = { 'markdown' },
-  root_markers = { { 'MEMORY.md', '.graph' }, '.git' },
+  -- Instead of `filetypes`, which cannot depend on the setting `links.languages`.
+  root_dir = function(buffer, on_dir)
+    require('memory_lsp').root_dir(buffer, on_dir)
+  end,
   workspace_required = false,
   capabilities = { experimental = { memoryStatus = true } },
   handlers = {

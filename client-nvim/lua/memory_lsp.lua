@@ -127,11 +127,29 @@ function M.on_status(status, context)
   vim.api.nvim_exec_autocmds('User', { pattern = 'MemoryStatus', modeline = false })
 end
 
---- For Neovim 0.7 to 0.10, which have no `vim.lsp.config`: starts the server for markdown buffers.
+--- The file types that the server gets: notes, and the languages in whose comments links to notes count.
+function M.filetypes(config)
+  local types = { 'markdown' }
+  for _, section in ipairs({ config.init_options or {}, (config.settings or {}).memory or {} }) do
+    vim.list_extend(types, (section.links or {}).languages or {})
+  end
+  return types
+end
+
+--- For `vim.lsp.config`: calls back with the root where the server is to serve a buffer.
+function M.root_dir(buffer, on_dir)
+  local types = M.filetypes(vim.lsp.config[NAME])
+  if vim.tbl_contains(types, vim.bo[buffer].filetype) or vim.tbl_contains(types, '*') then
+    on_dir(vim.fs.root(buffer, { 'MEMORY.md', '.graph' }) or vim.fs.root(buffer, '.git'))
+  end
+end
+
+--- For Neovim 0.7 to 0.10, which have no `vim.lsp.config`: starts the server for markdown buffers, and for those of
+--- the languages in `init_options.links.languages`.
 function M.setup(options)
   options = options or {}
   vim.api.nvim_create_autocmd('FileType', {
-    pattern = 'markdown',
+    pattern = M.filetypes(options),
     group = vim.api.nvim_create_augroup('memory_lsp', {}),
     callback = function(event)
       M.attach(event.buf, options)

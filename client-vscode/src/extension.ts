@@ -71,7 +71,8 @@ function follow(ours: Server): vscode.Disposable[] {
   return [
     vscode.workspace.onDidGrantWorkspaceTrust(() => ours.refresh()),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('memory.server.path')) {
+      // Which documents a client sends is settled when it is made.
+      if (['server.path', 'links.languages'].some((key) => event.affectsConfiguration(`memory.${key}`))) {
         void ours.restart();
       }
     }),

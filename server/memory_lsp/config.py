@@ -14,11 +14,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from memory_lsp.core.comment_syntax import LANGUAGES
 from memory_lsp.core.lint_codes import CODES, Severity
 
 Backend = Literal["auto", "onnx", "sentence-transformers", "none"]
 Ranker = Literal["cascade", "spread"]
 Superseded = Literal["demote", "hide", "show"]
+ANY_LANGUAGE = "*"
 LEVELS: tuple[str, ...] = ("off", "hint", "information", "warning", "error")
 
 
@@ -105,6 +107,21 @@ class TagsConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class LinksConfig:
+    """Where links count beside notes."""
+
+    languages: tuple[str, ...] = _option(
+        [],
+        "Languages, by their LSP ids such as `python` or `typescript`, in whose comments `[[links]]` to notes count; "
+        "`*` means every language that is known. Empty means: only notes hold links.",
+    )
+
+    def include(self, language: str) -> bool:
+        """Tell whether links count in the comments of a language."""
+        return language in LANGUAGES and (language in self.languages or ANY_LANGUAGE in self.languages)
+
+
+@dataclass(frozen=True, slots=True)
 class InlayHintsConfig:
     """What is shown inside the text."""
 
@@ -154,6 +171,7 @@ class Settings:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     retrieval: RetrievalConfig = field(default_factory=RetrievalConfig)
     tags: TagsConfig = field(default_factory=TagsConfig)
+    links: LinksConfig = field(default_factory=LinksConfig)
     inlay_hints: InlayHintsConfig = field(default_factory=InlayHintsConfig)
     contradictions: ContradictionsConfig = field(default_factory=ContradictionsConfig)
     index: IndexConfig = field(default_factory=IndexConfig)
@@ -213,6 +231,7 @@ def read_settings(raw: object, base: Settings | None = None) -> tuple[Settings, 
     problems: list[str] = []
     settings: Settings = _read_section(Settings, _nest(raw), base, "", problems)
     problems += _unknown_rules(settings.secrets.disabled)
+    problems += _unknown_languages(settings.links.languages)
     return settings, tuple(problems)
 
 
@@ -225,6 +244,12 @@ def _unknown_rules(ids: tuple[str, ...]) -> Iterator[str]:
             if each not in known:
                 shown = _show(each) if re.fullmatch(r"[a-z-]{1,40}", each) else f"entry {number}"
                 yield f"memory.secrets.disabled: {shown} is no secret rule; docs/secrets.md lists them."
+
+
+def _unknown_languages(languages: tuple[str, ...]) -> Iterator[str]:
+    for each in languages:
+        if each not in LANGUAGES and each != ANY_LANGUAGE:
+            yield f"memory.links.languages: {_show(each)} has no comments we know; docs/editors.md lists what has."
 
 
 def _read_section(

@@ -20,7 +20,7 @@ from memory_lsp.discovery import Kind, Place, find_places, is_unwalkable
 from memory_lsp.files import Selection, is_note
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
 
     from memory_lsp.config import Settings
     from memory_lsp.directory import Buffer, Delta
@@ -46,6 +46,7 @@ class Session:
     settings: Settings
     folders: list[Path] = field(default_factory=list)
     _places: dict[Path, Place] = field(default_factory=dict)  # by real root
+    _by_folder: dict[Path, tuple[Path, ...]] = field(default_factory=dict)  # workspace folder → real roots
     _memories: OrderedDict[Path, Memory] = field(default_factory=OrderedDict)
     _loading: dict[Path, asyncio.Task[None]] = field(default_factory=dict)
     _late: dict[Path, set[str]] = field(default_factory=dict)  # what changed on disk during a load
@@ -82,7 +83,8 @@ class Session:
         async with self._moving:
             self.folders = list(dict.fromkeys(folders))
             found = await asyncio.to_thread(_find, self.folders, self.settings.directories)
-            wanted = {_real(place.root): place for place in found}
+            wanted = {_real(place.root): place for places in found.values() for place in places}
+            self._by_folder = {folder: tuple(_real(each.root) for each in places) for folder, places in found.items()}
             self._placed.clear()
             self._early = {**self._buffers(), **self._early}
             for root in [root for root, place in self._places.items() if afresh or wanted.get(root) != place]:
@@ -125,12 +127,30 @@ class Session:
         found = self.locate(path)
         if found is not None:
             return found[0]
-        for folder in sorted(self.folders, key=lambda folder: len(folder.parts), reverse=True):
-            if path.is_relative_to(folder):
-                inside = [root for root in self._places if root.is_relative_to(_real(folder))]
-                if inside:
-                    return self.use(inside[0])
-        return self.default()
+        return next((self.use(root) for root in self._of_folders(path)), None) or self.default()
+
+    def beside(self, path: Path) -> tuple[Memory, ...]:
+        """Return the memories whose notes a source file may name, those of its own workspace folder first.
+
+        The others are those in use; none for a file of no workspace folder.
+        """
+        own = dict.fromkeys(self._of_folders(path))
+        if not own:
+            return ()
+        others = (root for root, place in self._places.items() if place.kind is not Kind.SINGLE)
+        return tuple(self.use(root) for root in own) + tuple(
+            self._memories[root] for root in others if root in self._memories and root not in own
+        )
+
+    def is_loading(self, memory: Memory) -> bool:
+        """Tell whether a memory is still being loaded."""
+        return _real(memory.directory.root) in self._loading
+
+    def _of_folders(self, path: Path) -> Iterator[Path]:
+        """Yield the roots of the directories of the workspace folders that hold a file, the innermost first."""
+        for folder in sorted(self._by_folder, key=lambda folder: len(folder.parts), reverse=True):
+            if path.is_relative_to(folder) or path.is_relative_to(_real(folder)):
+                yield from (root for root in self._by_folder[folder] if root in self._places)
 
     def open(self, path: Path, buffer: Buffer, cause: str = "open") -> None:
         """Take a document that an editor opened or edited; a note outside every directory gets one of its own."""
@@ -286,8 +306,8 @@ class Session:
                 self.open(path, buffer)
 
 
-def _find(folders: Iterable[Path], directories: tuple[str, ...]) -> list[Place]:
-    return [place for folder in folders for place in find_places(folder, directories)]
+def _find(folders: Iterable[Path], directories: tuple[str, ...]) -> dict[Path, tuple[Place, ...]]:
+    return {folder: find_places(folder, directories) for folder in folders}
 
 
 def _relative(path: Path, roots: tuple[Path, ...]) -> str | None:

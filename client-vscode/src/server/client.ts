@@ -10,19 +10,25 @@ import {
   type LanguageClientOptions,
   type StaticFeature,
 } from 'vscode-languageclient/node';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { SHOW_LOCATIONS } from '../protocol';
 import type { Launch } from './find';
 import { SAFE_PYTHON } from './machine';
 import { OwnMoves } from './moves';
 
-export const SELECTOR: DocumentSelector = [{ scheme: 'file', language: 'markdown' }];
+/** Return which documents the server gets: notes, and the languages in whose comments links to notes count. */
+export function selector(): DocumentSelector {
+  const languages = vscode.workspace.getConfiguration('memory').get('links.languages', [] as string[]);
+  return languages.includes('*')
+    ? [{ scheme: 'file' }]
+    : ['markdown', ...languages].map((language) => ({ scheme: 'file', language }));
+}
 
 /** Make a client that starts the server when it is started; `onClosed` is told when the server goes away by itself. */
 export function makeClient(launch: Launch, log: vscode.LogOutputChannel, onClosed: () => void): LanguageClient {
   const moves = new OwnMoves();
   const options: LanguageClientOptions = {
-    documentSelector: SELECTOR,
+    documentSelector: selector(),
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     progressOnInitialization: false,

@@ -156,6 +156,26 @@ describe('the extension in its host', () => {
     await until(() => codes(plan).includes('dangling-link'), 'the finding again');
   });
 
+  it('follows links in comments of code where a setting allows it', async () => {
+    const code = vscode.Uri.joinPath(project, 'src', 'linked.py');
+    const text = 'x = "# [[glossary]]"\n# see [[no-mocked-database]] and [[written-nowhere]]\n';
+    await vscode.workspace.fs.writeFile(code, new TextEncoder().encode(text));
+    await vscode.window.showTextDocument(code);
+    assert.deepEqual(codes(code), []);
+    const configuration = vscode.workspace.getConfiguration('memory');
+    await configuration.update('links.languages', ['python'], vscode.ConfigurationTarget.Workspace);
+    await until(() => codes(code).includes('dangling-link'), 'the dangling link');
+    assert.equal(vscode.languages.getDiagnostics(code).length, 1);
+    const at = await placeOf(code, '[[no-mocked-database]]');
+    const [found] = await vscode.commands.executeCommand<(vscode.Location | vscode.LocationLink)[]>(
+      'vscode.executeDefinitionProvider', code, at,
+    );
+    assert.ok(found);
+    assert.match(('uri' in found ? found.uri : found.targetUri).path, /no-mocked-database\.md$/);
+    await configuration.update('links.languages', undefined, vscode.ConfigurationTarget.Workspace);
+    await until(() => !codes(code).length && api.server.status?.quiescent, 'a server without the setting');
+  });
+
   it('says keywords only where the model is switched off', async () => {
     const configuration = vscode.workspace.getConfiguration('memory');
     await configuration.update('embedding.backend', 'none', vscode.ConfigurationTarget.Workspace);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
-import { Experimental, makeClient } from '../../src/server/client';
+import { Experimental, makeClient, selector } from '../../src/server/client';
 import { Server, type State } from '../../src/server/server';
 
 const { settings } = (vscode as unknown as { __state: { settings: Record<string, unknown> } }).__state;
@@ -60,6 +60,16 @@ test('a missing server is offered, and nothing is started', async (context) => {
   assert.equal(offer.mock.callCount(), 1);
   assert.equal(start.mock.callCount(), 0);
   assert.equal(await server.ask('memory/graph', {}), undefined);
+});
+
+test('the server gets notes, and the languages in whose comments links count', () => {
+  const notes = { scheme: 'file', language: 'markdown' };
+  assert.deepEqual(selector(), [notes]);
+  settings['links.languages'] = ['python', 'typescript'];
+  assert.deepEqual(selector(), [notes, { scheme: 'file', language: 'python' }, { scheme: 'file', language: 'typescript' }]);
+  settings['links.languages'] = ['*'];
+  assert.deepEqual(selector(), [{ scheme: 'file' }]);
+  delete settings['links.languages'];
 });
 
 test('Python must not look for modules in the workspace', () => {

@@ -31,12 +31,11 @@ if TYPE_CHECKING:
 
 async def code_action(ls: MemoryServer, params: types.CodeActionParams) -> list[types.CodeAction] | None:
     """Answer what can be done at a range: of the kinds that are asked for, or all but those that must be asked for."""
-    found = await ls.settled(params.text_document.uri)
+    seen = await ls.seen_at(params.text_document.uri, params.range.start, params.range.end)
     kinds = _wanted(params)
-    if found is None or not kinds:
+    if seen is None or not kinds:
         return None
-    memory, note = found
-    snapshot, diagnostics = memory.directory.snapshot, params.context.diagnostics
+    memory, snapshot, note, diagnostics = seen.memory, seen.snapshot, seen.note, params.context.diagnostics
     place = Place(snapshot, note, to_span(note, params.range, ls.client.encoding))
     # An editor may send a line's diagnostics with a cursor beside them.
     also = {(str(item.code), to_span(note, item.range, ls.client.encoding)) for item in diagnostics}
@@ -56,11 +55,11 @@ async def code_action(ls: MemoryServer, params: types.CodeActionParams) -> list[
 async def resolve(ls: MemoryServer, answer: types.CodeAction) -> types.CodeAction:
     """Fill in the edit of an action that the user chose; ContentModified where the notes have changed meanwhile."""
     asked = _Asked.of(answer.data)
-    found = await ls.settled(asked.uri)
-    if found is None or _digest(found[1]) != asked.text:
+    span = Span(asked.start, asked.end)
+    seen = next((one for one in await ls.seen(asked.uri) if one.has_something(span)), None)
+    if seen is None or _digest(seen.note) != asked.text:
         raise _outdated(answer)
-    memory, note = found
-    place = Place(memory.directory.snapshot, note, Span(asked.start, asked.end))
+    memory, place = seen.memory, Place(seen.snapshot, seen.note, span)
     kinds = [kind for kind in Kind if kind == answer.kind]
     for action in await asyncio.to_thread(_offered, ls, place, (), kinds):
         same = action.finding is None or action.finding.span == place.span
@@ -120,6 +119,8 @@ def _offered(ls: MemoryServer, place: Place, also: Collection[tuple[str, Span]],
     if Kind.QUICKFIX in kinds:
         findings = [item for item in findings_at(place, also) if ls.settings.severity(item.code) is not None]
         actions += fixes(place, findings, creates=creates)
+    if place.note.source is not None:
+        return actions  # what is not ours to write is only repaired
     if Kind.EXTRACT in kinds or Kind.REWRITE in kinds:
         actions += refactorings(place, creates=creates)
     if Kind.FIX_ALL in kinds:
@@ -138,7 +139,7 @@ def _answer(ls: MemoryServer, note: Note, action: Action, diagnostics: Sequence[
 
 
 def _edit(ls: MemoryServer, memory: Memory, snapshot: Snapshot, action: Action) -> types.WorkspaceEdit:
-    require_unchanged(memory, snapshot, action.edits)
+    require_unchanged(ls, memory, snapshot, action.edits)
     files = {edit.path for edit in action.edits} | {file.path for file in action.creates}
     label = action.title if len(files) > 1 and ls.client.honors_action_annotations else ""
     return workspace_edit(ls, memory, action.edits, creates=action.creates, label=label, snapshot=snapshot)

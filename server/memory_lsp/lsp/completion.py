@@ -53,10 +53,10 @@ class CompletionCache:
 
 async def completion(ls: MemoryServer, params: types.CompletionParams) -> types.CompletionList | None:
     """Answer what may be typed here."""
-    found = await ls.settled(params.text_document.uri)
-    if found is None:
+    seen = await ls.seen(params.text_document.uri)
+    if not seen:
         return None
-    memory, note = found
+    memory, note = seen[0].memory, seen[0].note
     context = context_at(note, to_offset(note, params.position, ls.client.encoding))
     if context is None:
         return None

@@ -16,11 +16,15 @@ from memory_lsp.lsp.client import SHOW_LOCATIONS
 from memory_lsp.lsp.convert import to_range, to_span, to_uri
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from memory_lsp.core.note import Note
     from memory_lsp.core.resolve import Resolution
+    from memory_lsp.core.snapshot import Snapshot
     from memory_lsp.core.text import Span
     from memory_lsp.lsp.handlers import Handlers
     from memory_lsp.lsp.server import MemoryServer
+    from memory_lsp.lsp.source_files import Seen
     from memory_lsp.memory import Memory
 
 _SHOWN_RELATED = 5
@@ -28,17 +32,17 @@ _SHOWN_RELATED = 5
 
 async def document_link(ls: MemoryServer, params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
     """Answer the links that lead somewhere, with where they lead as tooltip."""
-    found = await ls.settled(params.text_document.uri)
-    if found is None:
-        return None
-    memory, note = found
-    links = []
-    for link, meaning in zip(note.links, memory.directory.snapshot.meanings[note.path].links, strict=True):
+    views = await ls.seen(params.text_document.uri)
+    return [link for seen in views if seen.note.links for link in _document_links(ls, seen)] if views else None
+
+
+def _document_links(ls: MemoryServer, seen: Seen) -> Iterator[types.DocumentLink]:
+    memory, note = seen.memory, seen.note
+    for link, meaning in zip(note.links, seen.snapshot.meanings[note.path].links, strict=True):
         if not meaning.is_dangling:
             target, tooltip = _target(ls, memory, meaning), _tooltip(memory, meaning)
             range_ = to_range(note, link.report_span, ls.client.encoding)
-            links.append(types.DocumentLink(range_, target, tooltip if ls.client.shows_link_tooltips else None))
-    return links
+            yield types.DocumentLink(range_, target, tooltip if ls.client.shows_link_tooltips else None)
 
 
 async def code_lens(ls: MemoryServer, params: types.CodeLensParams) -> list[types.CodeLens] | None:
@@ -47,7 +51,8 @@ async def code_lens(ls: MemoryServer, params: types.CodeLensParams) -> list[type
     if found is None:
         return None
     memory, note = found
-    snapshot, id_ = memory.directory.snapshot, memory.directory.snapshot.ids.get(note.path)
+    snapshot = ls.sources.view(memory)
+    id_ = snapshot.ids.get(note.path)
     if id_ is None:
         return []
     shown = {
@@ -69,8 +74,9 @@ async def resolve_code_lens(ls: MemoryServer, lens: types.CodeLens) -> types.Cod
         lens.command = types.Command("", "")
         return lens
     memory, note = found
-    title, paths = describe(memory, note)
-    places = [ls.location(memory, path, title_of(memory.directory.snapshot.notes[path])) for path in paths]
+    snapshot = ls.sources.view(memory)
+    title, paths = describe(snapshot, note)
+    places = [ls.location(memory, path, title_of(snapshot.notes[path])) for path in paths]
     if ls.client.shows_locations:
         arguments: list[Any] = [ls.uri(memory, note.path), lens.range.start, places]
         lens.command = types.Command(title, SHOW_LOCATIONS, arguments=arguments)
@@ -136,19 +142,18 @@ def _shorten(text: str, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
-def _superseded(memory: Memory, note: Note) -> tuple[str, tuple[str, ...]]:
-    newer = memory.directory.snapshot.successors(note.path)
-    names = ", ".join(memory.directory.snapshot.public(path).name for path in newer)
+def _superseded(snapshot: Snapshot, note: Note) -> tuple[str, tuple[str, ...]]:
+    newer = snapshot.successors(note.path)
+    names = ", ".join(snapshot.public(path).name for path in newer)
     return f"superseded by {names}", newer
 
 
-def _backlinks(memory: Memory, note: Note) -> tuple[str, tuple[str, ...]]:
-    sources = sorted(memory.directory.snapshot.backlinks.get(note.path, frozenset()) - {note.path})
+def _backlinks(snapshot: Snapshot, note: Note) -> tuple[str, tuple[str, ...]]:
+    sources = sorted(snapshot.backlinks.get(note.path, frozenset()) - {note.path})
     return _count(len(sources), "backlink"), tuple(sources)
 
 
-def _related(memory: Memory, note: Note) -> tuple[str, tuple[str, ...]]:
-    snapshot = memory.directory.snapshot
+def _related(snapshot: Snapshot, note: Note) -> tuple[str, tuple[str, ...]]:
     found = related_notes(snapshot, snapshot.ids[note.path], _SHOWN_RELATED)
     return _count(len(found), "related note"), tuple(snapshot.paths[item.id] for item in found)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from memory_lsp.core.snapshot import Snapshot
     from memory_lsp.directory import Delta
     from memory_lsp.lsp.server import MemoryServer
     from memory_lsp.memory import Memory
@@ -64,6 +65,7 @@ class Publisher:
         self._waiting.clear()
         for memory in self._server.session.memories:
             self.forget(memory)
+        self._server.sources.retire()
 
     def forget(self, memory: Memory) -> None:
         """Clear what was published for a directory that is served no longer."""
@@ -71,7 +73,7 @@ class Publisher:
         self._waiting.pop(root, None)
         for uri, shown in self._shown.pop(root, {}).values():
             if shown:
-                self._send(uri, [], None)
+                self.send(uri, [], None)
 
     def _later(self, memory: Memory, paths: Iterable[str], delay: float) -> None:
         waiting = self._waiting.setdefault(memory.directory.root, (memory, set()))[1]
@@ -99,21 +101,21 @@ class Publisher:
         text = repr(diagnostics) if diagnostics else ""
         if before is not None and before[0] != uri and before[1]:
             # The editor opened or closed the file under another spelling of its URI.
-            self._send(before[0], [], None)
+            self.send(before[0], [], None)
         if before == (uri, text) and not force:
             return
         if before is None and not diagnostics and not force and not memory.directory.is_open(path):
             return
         buffer = memory.directory.buffer(path)
-        self._send(uri, diagnostics, buffer.version if buffer else None)
+        self.send(uri, diagnostics, buffer.version if buffer else None)
         if path in memory.directory.snapshot.notes:
             shown[path] = (uri, text)
         else:
             shown.pop(path, None)
 
-    def diagnose(self, memory: Memory, path: str) -> list[types.Diagnostic]:
+    def diagnose(self, memory: Memory, path: str, snapshot: Snapshot | None = None) -> list[types.Diagnostic]:
         """Return a note's diagnostics as the client shows them; none for one that is gone."""
-        snapshot = memory.directory.snapshot
+        snapshot = snapshot or memory.directory.snapshot
         note = snapshot.notes.get(path)
         if note is None:
             return []
@@ -127,7 +129,8 @@ class Publisher:
         )
         return [diagnostic for diagnostic in found if diagnostic is not None]
 
-    def _send(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
+    def send(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
+        """Publish a document's diagnostics."""
         self._server.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri=uri, diagnostics=diagnostics, version=version)
         )

@@ -20,6 +20,7 @@ def did_open(ls: MemoryServer, params: types.DidOpenTextDocumentParams) -> None:
     """Lay a document over the file on disk."""
     document = params.text_document
     _take(ls, Buffer(document.uri, document.version, document.text), "open")
+    ls.sources.changed(document.uri, is_new=True)
 
 
 def did_change(ls: MemoryServer, params: types.DidChangeTextDocumentParams) -> None:
@@ -27,6 +28,7 @@ def did_change(ls: MemoryServer, params: types.DidChangeTextDocumentParams) -> N
     if params.content_changes:
         document = params.text_document
         _take(ls, Buffer(document.uri, document.version, params.content_changes[-1].text), "edit")
+        ls.sources.changed(document.uri)
 
 
 def did_save(ls: MemoryServer, params: types.DidSaveTextDocumentParams) -> None:
@@ -39,6 +41,7 @@ def did_close(ls: MemoryServer, params: types.DidCloseTextDocumentParams) -> Non
     path = to_path(params.text_document.uri)
     if path is not None:
         ls.session.close(path)
+    ls.sources.closed(params.text_document.uri)
 
 
 def did_change_watched_files(ls: MemoryServer, params: types.DidChangeWatchedFilesParams) -> None:

@@ -63,7 +63,7 @@ def workspace_edit(
             changes.append(_document(uri, None, [types.TextEdit(types.Range(start, start), file.text)], annotation))
     # Editors ask `willRenameFiles` for a rename that is part of an edit too; by then links say what they shall.
     for path in sorted(texts.keys() - moved.keys()):
-        changes.append(_document(ls.uri(memory, path), _version(memory, path), texts[path], annotation))
+        changes.append(_document(ls.uri(memory, path), _version(ls, memory, path), texts[path], annotation))
     for old, new in moved.items():
         new_uri = to_uri(memory.directory.root / new)
         changes.append(types.RenameFile(ls.uri(memory, old), new_uri, annotation_id=annotation))
@@ -83,9 +83,9 @@ def merged(edits: Iterable[types.WorkspaceEdit]) -> types.WorkspaceEdit | None:
     return types.WorkspaceEdit(changes or None, document_changes or None, given[0].change_annotations)
 
 
-def require_unchanged(memory: Memory, snapshot: Snapshot, edits: Iterable[TextEdit]) -> None:
+def require_unchanged(ls: MemoryServer, memory: Memory, snapshot: Snapshot, edits: Iterable[TextEdit]) -> None:
     """Raise ContentModified where a note that is to be edited has changed since `snapshot`."""
-    current = memory.directory.snapshot.notes
+    current = ls.sources.view(memory).notes
     for path in {edit.path for edit in edits}:
         if path not in current or current[path].text != snapshot.notes[path].text:
             raise JsonRpcException(f"{path} changed meanwhile; ask again.", types.LSPErrorCodes.ContentModified)
@@ -100,6 +100,6 @@ def _document(
     return types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri, version), annotated)
 
 
-def _version(memory: Memory, path: str) -> int | None:
-    buffer = memory.directory.buffer(path)
+def _version(ls: MemoryServer, memory: Memory, path: str) -> int | None:
+    buffer = ls.buffer(memory, path)
     return buffer.version if buffer is not None else None

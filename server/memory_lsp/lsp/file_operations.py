@@ -33,9 +33,9 @@ async def will_rename_files(ls: MemoryServer, params: types.RenameFilesParams) -
         if ls.pending_rename is not None and ls.pending_rename.explains(memory, moves):
             ls.pending_rename = None
             continue
-        snapshot = memory.directory.snapshot
+        snapshot = ls.sources.view(memory)
         edits = await asyncio.to_thread(move_edits, snapshot, moves, inline_tags=memory.directory.inline_tags)
-        require_unchanged(memory, snapshot, edits)
+        require_unchanged(ls, memory, snapshot, edits)
         if edits:
             answers.append(workspace_edit(ls, memory, edits, label="Update links", snapshot=snapshot))
     return merged(answers)

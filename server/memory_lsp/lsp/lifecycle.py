@@ -62,6 +62,7 @@ async def did_change_workspace_folders(ls: MemoryServer, params: types.DidChange
     added = [path for folder in params.event.added if (path := to_path(folder.uri)) is not None]
     await ls.session.set_folders([*(path for path in ls.session.folders if path not in removed), *added])
     ls.publisher.publish_all()
+    ls.sources.refresh()
     ls.status.update()
 
 

@@ -13,30 +13,29 @@ from memory_lsp.core.cursor import span_of, symbol_at
 from memory_lsp.core.links import Link
 from memory_lsp.core.lint import title_of
 from memory_lsp.core.note import Entry
+from memory_lsp.core.targets import meaning_of
 from memory_lsp.core.text import Span
 from memory_lsp.lsp.convert import to_offset, to_range, to_uri
 from memory_lsp.lsp.hover import describe, plain
 
 if TYPE_CHECKING:
-    from memory_lsp.core.note import Note
-    from memory_lsp.core.resolve import Resolution
     from memory_lsp.lsp.handlers import Handlers
     from memory_lsp.lsp.server import MemoryServer
-    from memory_lsp.memory import Memory
+    from memory_lsp.lsp.source_files import Seen
 
 
 async def definition(
     ls: MemoryServer, params: types.DefinitionParams
 ) -> list[types.Location] | list[types.LocationLink] | None:
     """Answer where a link or an entry leads; of an ambiguous one every candidate, the best first."""
-    found = await ls.settled(params.text_document.uri)
-    if found is None:
+    seen = await ls.seen_at(params.text_document.uri, params.position)
+    if seen is None:
         return None
-    memory, note = found
+    note = seen.note
     symbol = symbol_at(note, to_offset(note, params.position, ls.client.encoding))
     if not isinstance(symbol, Link | Entry):
         return None
-    places = targets(ls, memory, note, symbol)
+    places = _targets(ls, seen, symbol)
     if not places:
         return None
     if not ls.client.takes_definition_links:
@@ -47,12 +46,12 @@ async def definition(
 
 async def hover(ls: MemoryServer, params: types.HoverParams) -> types.Hover | None:
     """Answer what stands under the cursor."""
-    found = await ls.settled(params.text_document.uri)
-    if found is None:
+    seen = await ls.seen_at(params.text_document.uri, params.position)
+    if seen is None:
         return None
-    memory, note = found
+    note = seen.note
     symbol = symbol_at(note, to_offset(note, params.position, ls.client.encoding))
-    text = describe(memory.directory.snapshot, note, symbol, lambda path: ls.uri(memory, path)) if symbol else ""
+    text = describe(seen.snapshot, note, symbol, lambda path: ls.uri(seen.memory, path)) if symbol else ""
     if not text or symbol is None:
         return None
     content = types.MarkupContent(types.MarkupKind.Markdown, text)
@@ -61,17 +60,9 @@ async def hover(ls: MemoryServer, params: types.HoverParams) -> types.Hover | No
     return types.Hover(content, to_range(note, span_of(symbol), ls.client.encoding))
 
 
-def resolution_of(memory: Memory, note: Note, symbol: Link | Entry) -> Resolution:
-    """Return what a link or an entry of a note means."""
-    meaning = memory.directory.snapshot.meanings[note.path]
-    if isinstance(symbol, Link):
-        return meaning.links[note.links.index(symbol)]
-    return meaning.entries[note.entries.index(symbol)]
-
-
-def targets(ls: MemoryServer, memory: Memory, note: Note, symbol: Link | Entry) -> list[types.Location]:
+def _targets(ls: MemoryServer, seen: Seen, symbol: Link | Entry) -> list[types.Location]:
     """Return the places that a link or an entry leads to: a heading, a block, a note's title, or a file."""
-    found = resolution_of(memory, note, symbol)
+    memory, found = seen.memory, meaning_of(seen.snapshot, seen.note, symbol)
     if found.file:
         start = types.Position(0, 0)
         # Not `resolve`: below a linked folder the editor knows the file by the link's path.
@@ -82,7 +73,7 @@ def targets(ls: MemoryServer, memory: Memory, note: Note, symbol: Link | Entry) 
         ]
     places = []
     for path in found.notes:
-        target = memory.directory.snapshot.notes[path]
+        target = seen.snapshot.notes[path]
         anchor = find_anchor(target, found.anchor, symbol.form) if isinstance(symbol, Link) and found.anchor else None
         if anchor is not None:
             places.append(ls.location(memory, path, anchor.span))

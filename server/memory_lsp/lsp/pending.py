@@ -40,7 +40,9 @@ class PendingRename:
             return None
         grouped = by_path(plan.edits)
         texts = {
-            path: apply_edits(snapshot.notes[path].text, edits) for path, edits in grouped.items() if path not in moves
+            path: apply_edits(snapshot.notes[path].text, edits)
+            for path, edits in grouped.items()
+            if path not in moves and snapshot.notes[path].source is None
         }
         return cls(memory, moves, texts)
 

@@ -68,26 +68,32 @@ class PullDiagnostics:
         key = (memory.directory.root, path)
         known = self._results.get(key)
         if known is None:
-            diagnostics = self._server.publisher.diagnose(memory, path)
-            digest = hashlib.sha256(repr(diagnostics).encode("utf-8", "replace")).hexdigest()[:16]
-            known = self._results[key] = (digest, diagnostics)
+            known = self._results[key] = _identified(self._server.publisher.diagnose(memory, path))
         return known
+
+    def source_result(self, uri: str) -> _Result:
+        """Return a source file's diagnostics and the id of just these; it has few, so none are kept."""
+        return _identified(self._server.sources.diagnose(uri))
 
     async def _tell(self) -> None:
         await asyncio.sleep(_QUIET)
         await asyncio.wait_for(self._server.workspace_diagnostic_refresh_async(None), 5.0)
 
 
+def _identified(diagnostics: list[types.Diagnostic]) -> _Result:
+    return hashlib.sha256(repr(diagnostics).encode("utf-8", "replace")).hexdigest()[:16], diagnostics
+
+
 async def document_diagnostic(
     ls: MemoryServer, params: types.DocumentDiagnosticParams
 ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
     """Answer one note's diagnostics."""
-    found = await ls.settled(params.text_document.uri)
+    uri = params.text_document.uri
+    found = await ls.settled(uri)
     ls.pull.activate()
-    if found is None:
+    if found is None and not await ls.sources.seen(uri):
         return types.RelatedFullDocumentDiagnosticReport(items=[])
-    memory, note = found
-    result_id, diagnostics = ls.pull.result(memory, note.path)
+    result_id, diagnostics = ls.pull.result(found[0], found[1].path) if found else ls.pull.source_result(uri)
     if result_id == params.previous_result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
     return types.RelatedFullDocumentDiagnosticReport(items=diagnostics, result_id=result_id)
@@ -109,18 +115,20 @@ async def workspace_diagnostic(
                 await asyncio.sleep(0)
                 pause = time.perf_counter() + _SLICE
             if path in memory.directory.snapshot.notes:
-                items.append(_report(ls, memory, path, before))
+                uri, buffer = ls.uri(memory, path), memory.directory.buffer(path)
+                result = ls.pull.result(memory, path)
+                items.append(_report(uri, buffer.version if buffer else None, result, before))
+    sources = ls.sources.buffers()
+    items += [_report(each.uri, each.version, ls.pull.source_result(each.uri), before) for each in sources]
     gone = before.keys() - {item.uri for item in items}
     items += [types.WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[], version=None) for uri in sorted(gone)]
     return types.WorkspaceDiagnosticReport(items)
 
 
 def _report(
-    ls: MemoryServer, memory: Memory, path: str, before: dict[str, str]
+    uri: str, version: int | None, result: _Result, before: dict[str, str]
 ) -> types.WorkspaceFullDocumentDiagnosticReport | types.WorkspaceUnchangedDocumentDiagnosticReport:
-    uri, buffer = ls.uri(memory, path), memory.directory.buffer(path)
-    version = buffer.version if buffer else None
-    result_id, diagnostics = ls.pull.result(memory, path)
+    result_id, diagnostics = result
     if before.get(uri) == result_id:
         return types.WorkspaceUnchangedDocumentDiagnosticReport(uri=uri, result_id=result_id, version=version)
     return types.WorkspaceFullDocumentDiagnosticReport(uri=uri, items=diagnostics, version=version, result_id=result_id)

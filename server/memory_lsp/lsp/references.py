@@ -17,21 +17,18 @@ if TYPE_CHECKING:
 
 async def references(ls: MemoryServer, params: types.ReferenceParams) -> list[types.Location] | None:
     """Answer every place that points at what stands under the cursor; outside any symbol, at the note."""
-    settled = await ls.settled(params.text_document.uri)
-    if settled is None:
+    seen = await ls.seen_at(params.text_document.uri, params.position)
+    if seen is None:
         return None
-    memory, note = settled
-    snapshot, encoding = memory.directory.snapshot, ls.client.encoding
-    offset = to_offset(note, params.position, encoding)
-
-    def find() -> list[types.Location]:
-        return [
-            types.Location(ls.uri(memory, each.path), to_range(snapshot.notes[each.path], each.span, encoding))
-            for each in references_at(snapshot, note, offset)
-            if params.context.include_declaration or not each.is_declaration
-        ]
-
-    return await asyncio.to_thread(find)
+    offset = to_offset(seen.note, params.position, ls.client.encoding)
+    found = await asyncio.to_thread(references_at, seen.snapshot, seen.note, offset)
+    return [
+        types.Location(
+            ls.uri(seen.memory, each.path), to_range(seen.snapshot.notes[each.path], each.span, ls.client.encoding)
+        )
+        for each in found
+        if params.context.include_declaration or not each.is_declaration
+    ]
 
 
 async def document_highlight(

@@ -21,24 +21,23 @@ if TYPE_CHECKING:
 
 async def prepare_rename(ls: MemoryServer, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
     """Answer which text a rename replaces and what to start from; null where there is nothing to rename."""
-    settled = await ls.settled(params.text_document.uri)
-    if settled is None:
+    seen = await ls.seen_at(params.text_document.uri, params.position)
+    if seen is None:
         return None
-    memory, note = settled
+    note = seen.note
     offset = to_offset(note, params.position, ls.client.encoding)
-    found = renamable_at(memory.directory.snapshot, note, offset)
+    found = renamable_at(seen.snapshot, note, offset)
     if found is None:
         return None
     return types.PrepareRenamePlaceholder(to_range(note, found.span, ls.client.encoding), found.base)
 
 
 async def rename(ls: MemoryServer, params: types.RenameParams) -> types.WorkspaceEdit | None:
-    """Answer the edits that rename what stands under the cursor, in every note."""
-    settled = await ls.settled(params.text_document.uri)
-    if settled is None:
+    """Answer the edits that rename what stands under the cursor, in every note and every open source file."""
+    seen = await ls.seen_at(params.text_document.uri, params.position)
+    if seen is None:
         return None
-    memory, note = settled
-    snapshot = memory.directory.snapshot
+    memory, snapshot, note = seen.memory, seen.snapshot, seen.note
     found = renamable_at(snapshot, note, to_offset(note, params.position, ls.client.encoding))
     if found is None:
         raise RenameError("There is nothing to rename here: no link, heading, tag, block id or name.")
@@ -46,7 +45,7 @@ async def rename(ls: MemoryServer, params: types.RenameParams) -> types.Workspac
         plan_rename, snapshot, found, params.new_name,
         renames_files=ls.client.renames_files, inline_tags=memory.directory.inline_tags,
     )  # fmt: skip
-    require_unchanged(memory, snapshot, plan.edits)
+    require_unchanged(ls, memory, snapshot, plan.edits)
     ls.pending_rename = PendingRename.of(memory, snapshot, plan)
     label = f"Rename “{found.base}” to “{params.new_name.strip()}”" if ls.client.honors_rename_annotations else ""
     return workspace_edit(ls, memory, plan.edits, renames=plan.renames, label=label, snapshot=snapshot)

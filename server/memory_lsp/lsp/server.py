@@ -18,6 +18,7 @@ from memory_lsp.discreet import describe_crash
 from memory_lsp.embedding.client import Embedder
 from memory_lsp.embedding.plan import make_plan
 from memory_lsp.errors import NoMemoryError
+from memory_lsp.files import is_note
 from memory_lsp.lsp import (
     actions,
     completion,
@@ -36,7 +37,7 @@ from memory_lsp.lsp import (
     symbols,
 )
 from memory_lsp.lsp.client import Client
-from memory_lsp.lsp.convert import to_path, to_range, to_uri
+from memory_lsp.lsp.convert import to_path, to_range, to_span, to_uri
 from memory_lsp.lsp.diagnostics import Publisher
 from memory_lsp.lsp.handlers import register
 from memory_lsp.lsp.progress import ProgressReporter
@@ -44,6 +45,7 @@ from memory_lsp.lsp.protocol import MemoryProtocol
 from memory_lsp.lsp.pull import PullDiagnostics
 from memory_lsp.lsp.related import RelatedRequests
 from memory_lsp.lsp.semantic_tokens import TokenMemory
+from memory_lsp.lsp.source_files import Seen, SourceFiles
 from memory_lsp.lsp.status import StatusReporter
 from memory_lsp.lsp.watch import Watcher
 from memory_lsp.memory import open_memory
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
 
     from memory_lsp.core.note import Note
     from memory_lsp.core.text import Span
-    from memory_lsp.directory import Delta
+    from memory_lsp.directory import Buffer, Delta
     from memory_lsp.discovery import Place
     from memory_lsp.embedding.client import EmbedderState
     from memory_lsp.embedding.plan import Plan
@@ -77,6 +79,7 @@ class MemoryServer(LanguageServer):
     plan: Plan
     publisher: Publisher
     pull: PullDiagnostics
+    sources: SourceFiles
     status: StatusReporter
     watcher: Watcher
     progress_reporter: ProgressReporter
@@ -105,6 +108,7 @@ class MemoryServer(LanguageServer):
         self.status = StatusReporter(self)
         self.publisher = Publisher(self)
         self.pull = PullDiagnostics(self)
+        self.sources = SourceFiles(self)
         self.token_memory = TokenMemory()
         self.related_requests = RelatedRequests()
         self.completion_caches: dict[Path, CompletionCache] = {}
@@ -137,6 +141,7 @@ class MemoryServer(LanguageServer):
                 memory.settings = settings
             self.pull.forget_all()
             self.publisher.publish_all()
+        self.sources.refresh()
         self.status.update()
 
     async def take_settings(self, settings: Settings) -> None:
@@ -183,6 +188,20 @@ class MemoryServer(LanguageServer):
         note = memory.directory.snapshot.notes.get(inside)
         return (memory, note) if note is not None else None
 
+    async def seen(self, uri: str) -> tuple[Seen, ...]:
+        """Return a document as the directories see it, once loaded: a note in its own, a source file in several."""
+        found = await self.settled(uri)
+        if found is None:
+            return await self.sources.seen(uri)
+        memory, note = found
+        return (Seen(memory, self.sources.view(memory), note),)
+
+    async def seen_at(self, uri: str, start: types.Position, end: types.Position | None = None) -> Seen | None:
+        """Return a document as the directory sees it that a place is about; None where no link of a source file is."""
+        range_ = types.Range(start, end or start)
+        seen = await self.seen(uri)
+        return next((one for one in seen if one.has_something(to_span(one.note, range_, self.client.encoding))), None)
+
     async def memory_of(self, params: Params) -> Memory:
         """Return the memory that a request is about, loaded: the one it names, or the first there is.
 
@@ -217,13 +236,17 @@ class MemoryServer(LanguageServer):
         return memory
 
     def uri(self, memory: Memory, path: str) -> str:
-        """Return the URI of a note: the editor's own where it is open."""
-        buffer = memory.directory.buffer(path)
+        """Return the URI of a note or source file: the editor's own where it is open."""
+        buffer = self.buffer(memory, path)
         return buffer.uri if buffer is not None else to_uri(memory.directory.root / path)
 
+    def buffer(self, memory: Memory, path: str) -> Buffer | None:
+        """Return the editor's document over a path of a directory."""
+        return memory.directory.buffer(path) if is_note(path) else self.sources.buffer(memory, path)
+
     def location(self, memory: Memory, path: str, span: Span) -> types.Location:
-        """Return the location of a span in a note."""
-        note = memory.directory.snapshot.notes[path]
+        """Return the location of a span in a note or source file."""
+        note = memory.directory.snapshot.notes.get(path) or self.sources.view(memory).notes[path]
         return types.Location(self.uri(memory, path), to_range(note, span, self.client.encoding))
 
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
@@ -262,6 +285,7 @@ class MemoryServer(LanguageServer):
         if delta.saved:
             # A file that cannot be read changes no note, but has to be told of.
             self.status.update()
+        self.sources.follow()
 
     def _on_loaded(self, memory: Memory) -> None:
         self.status.update()

@@ -13,7 +13,7 @@ for nvim in "$@"; do
 vim.opt.swapfile = false
 vim.opt.runtimepath:prepend('$here/../../../client-nvim')
 vim.cmd('filetype on')
-local options = { embedding = { backend = 'none' } }
+local options = { embedding = { backend = 'none' }, links = { languages = { 'python' } } }
 if vim.fn.has('nvim-0.11') == 1 then
   vim.lsp.config('memory_lsp', { cmd = { '$server', '--stdio' }, init_options = options })
   vim.lsp.enable('memory_lsp')
