@@ -63,8 +63,8 @@ class Editor(LanguageClient):
         found = self.diagnostics.get(self.uri(path), ())
         return [str(item.code) for item in found if item.severity != types.DiagnosticSeverity.Hint]
 
-    def open(self, path: str, text: str) -> None:
-        item = types.TextDocumentItem(self.uri(path), "markdown", 1, text)
+    def open(self, path: str, text: str, language: str = "markdown") -> None:
+        item = types.TextDocumentItem(self.uri(path), language, 1, text)
         self.text_document_did_open(types.DidOpenTextDocumentParams(item))
 
     def change(self, path: str, text: str, version: int) -> None:
@@ -128,13 +128,14 @@ async def editor(request: pytest.FixtureRequest, lsp_client: Editor, root: Path)
     put(folder / "beta.md", "---\nname: beta\ndescription: the second\n---\n# Beta\n\nIts body. [[alpha]]\n")
     put(folder / "closed.md", "[[missing note]]\n")
     lsp_client.root, lsp_client.profile, lsp_client.encoding = folder, name, forced or ENCODINGS[name]
-    lsp_client.set_configuration({"memory": {"embedding": {"backend": "none"}}})
+    settings = {"embedding": {"backend": "none"}, "links": {"languages": ["python"]}}
+    lsp_client.set_configuration({"memory": settings})
     result = await lsp_client.initialize_session(
         types.InitializeParams(
             capabilities=capabilities,
             root_uri=folder.as_uri(),
             workspace_folders=[types.WorkspaceFolder(folder.as_uri(), "notes")],
-            initialization_options={"embedding": {"backend": "none"}},
+            initialization_options=settings,
         )
     )
     assert result.capabilities.position_encoding == lsp_client.encoding
@@ -178,6 +179,22 @@ async def test_a_link_after_wide_characters(editor: Editor, before: str) -> None
     assert dangling.range == types.Range(types.Position(2, column + 9), types.Position(2, column + 20))
     editor.close("alpha.md")
     await editor.shows("alpha.md")
+
+
+async def test_a_link_in_a_comment_of_code(editor: Editor) -> None:
+    before = "x = 1  # 😀 "
+    column = {"utf-8": len(before.encode()), "utf-16": len(before) + 1, "utf-32": len(before)}[editor.encoding]
+    editor.open("code.py", f"{before}[[beta]] [[nowhere]]\n", "python")
+    await editor.shows("code.py", "dangling-link")
+    (dangling,) = editor.diagnostics[editor.uri("code.py")]
+    assert dangling.range == types.Range(types.Position(0, column + 9), types.Position(0, column + 20))
+    hover = await editor.hover("code.py", 0, column + 3)
+    assert hover is not None
+    assert hover.range == types.Range(types.Position(0, column), types.Position(0, column + 8))
+    (found,) = await editor.definition("code.py", 0, column + 3)
+    assert (found.target_uri if isinstance(found, types.LocationLink) else found.uri) == editor.uri("beta.md")
+    editor.close("code.py")
+    await editor.shows("code.py")
 
 
 async def test_links_of_definition_are_for_those_who_take_them(editor: Editor) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from peer import put, write
+from peer import Refused, put, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -198,6 +198,25 @@ async def test_moving_a_note_edits_open_source_files(client: Local, tmp_path: Pa
     edit = await client.request("workspace/willRenameFiles", {"files": [moved]})
     texts = {change["textDocument"]["uri"]: change["edits"][0]["newText"] for change in edit["documentChanges"]}
     assert texts[uri] == "real"
+
+
+async def test_renaming_a_heading_and_a_missing_name_edit_open_source_files(client: Local, tmp_path: Path) -> None:
+    uri = await opened(client, tmp_path, "# [[no-mocks#Why]] [[later]]\n", capabilities=CAPABLE)
+    note = (tmp_path / "memory" / "no-mocks.md").as_uri()
+    for question, start, end, text in (
+        (at(note, 6, 5, newName="Reasons"), 13, 16, "Reasons"),
+        (at(uri, 0, 23, newName="soon"), 21, 26, "soon"),
+    ):
+        edit = await client.request("textDocument/rename", question)
+        (found,) = [change for change in edit["documentChanges"] if change["textDocument"]["uri"] == uri]
+        assert found["edits"] == [{"range": span(0, start, end), "newText": text}]
+
+
+async def test_a_name_that_a_comment_could_not_spell_is_refused(client: Local, tmp_path: Path) -> None:
+    await opened(client, tmp_path, "# [[no-mocks]]\n", capabilities=CAPABLE)
+    note = (tmp_path / "memory" / "no-mocks.md").as_uri()
+    with pytest.raises(Refused, match="no-mocks"):
+        await client.request("textDocument/rename", at(note, 4, 3, newName="42"))
 
 
 async def test_renaming_starts_at_a_link_in_a_comment(client: Local, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memory_lsp.core.links import Link
     from memory_lsp.core.snapshot import Snapshot
 
-LARGEST = 1_000_000
+LARGEST = 500_000
 """The most characters of a text that is searched, for it is read again at each key; more are mostly generated."""
 
 _ALLOWANCE = "memory-lsp:"
