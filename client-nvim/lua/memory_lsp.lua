@@ -113,7 +113,7 @@ function M.status()
   for _, directory in ipairs(status.directories) do
     local indexing = directory.indexing
     if type(indexing) == 'table' then
-      return string.format('memory %d/%d', indexing.done, indexing.total)
+      return string.format('memory: indexing %d/%d notes', indexing.done, indexing.total)
     end
   end
   if status.health ~= 'ok' then

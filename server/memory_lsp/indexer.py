@@ -11,7 +11,9 @@ import contextlib
 import logging
 import threading
 import time
+from collections import Counter
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,7 +50,10 @@ _REST = 9.0
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an indexing job is, in texts: notes and chunks; `total` is 0 when nothing is to be embedded."""
+    """How far an indexing job is, in notes; `total` is 0 when nothing is to be embedded.
+
+    A long note is embedded in several texts, and counts by the share of them that is done.
+    """
 
     done: int
     total: int
@@ -258,16 +263,17 @@ class Indexer:
         batches = [
             (index, texts[start : start + BATCH]) for index, texts in missing for start in range(0, len(texts), BATCH)
         ]
-        done, total = 0, sum(len(batch) for _, batch in batches)
+        texts_of = Counter(note.path for _, batch in batches for _, note in batch)
+        done, total = Fraction(), len(texts_of)
         for number, (index, batch) in enumerate(batches):
-            self.progress = Progress(done, total)
+            self.progress = Progress(int(done), total)
             self.on_change()
             if self._cancelled:
                 left = {note.path for _, rest in batches[number:] for _, note in rest}
                 self._pending = None if self._pending is None else self._pending | left
                 return
             refused |= dict.fromkeys(await self._embed_batch(index, batch))
-            done += len(batch)
+            done += sum(Fraction(1, texts_of[note.path]) for _, note in batch)
         if refused:
             names = ", ".join(list(refused)[:3])
             self.problem = f"The model gave no vector for {len(refused)} notes, among them {names}; keywords find them."

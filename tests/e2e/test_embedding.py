@@ -138,7 +138,7 @@ async def test_progress_is_shown_and_can_be_cancelled(start: Start, vault: Path)
     assert piped.sent("window/workDoneProgress/create") == [{"token": token}]
     assert piped.sent("$/progress")[0]["value"]["cancellable"] is True
     await piped.until(
-        lambda: any("/123 texts" in str(item) and "0/123" not in str(item) for item in piped.sent("$/progress")), 60
+        lambda: any("/123 notes" in str(item) and "0/123" not in str(item) for item in piped.sent("$/progress")), 60
     )
     piped.notify("window/workDoneProgress/cancel", {"token": token})
     await piped.until(lambda: piped.sent("$/progress")[-1]["value"]["kind"] == "end", 30)

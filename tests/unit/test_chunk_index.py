@@ -130,7 +130,9 @@ def test_whole_notes_come_first_and_keep_one_row_each(folder: Path, embedder: Wo
     assert len(stored(folder)) == len(TOPICS)
 
 
-def test_one_progress_counts_both(folder: Path, embedder: Words) -> None:
+def progress_of(folder: Path, embedder: Words) -> list[tuple[int, int]]:
+    """Return what a first indexing tells of its progress."""
+
     async def run() -> list[tuple[int, int]]:
         memory = opened(folder, embedder)
         seen: list[tuple[int, int]] = []
@@ -138,9 +140,23 @@ def test_one_progress_counts_both(folder: Path, embedder: Words) -> None:
         memory.indexer.request(None)
         await memory.indexer.finish()
         await memory.indexer.close()
-        return seen
+        return [each for each in seen if each[1]]
 
-    assert [each for each in asyncio.run(run()) if each[1]] == [(0, 12), (2, 12)]
+    return asyncio.run(run())
+
+
+def test_progress_counts_notes_and_not_their_passages(folder: Path, embedder: Words) -> None:
+    assert progress_of(folder, embedder) == [(0, 2), (1, 2)]
+
+
+def test_progress_of_long_notes_moves_with_every_batch(folder: Path, embedder: Words) -> None:
+    for number in range(39):
+        (folder / f"project/log{number}.md").write_text(long_note(f"log{number}"), encoding="utf-8")
+    seen = progress_of(folder, embedder)
+    done = [each for each, _ in seen]
+    assert {total for _, total in seen} == {41}
+    assert done == sorted(set(done))
+    assert len(done) > 10
 
 
 def test_another_start_embeds_nothing(folder: Path, embedder: Words) -> None:

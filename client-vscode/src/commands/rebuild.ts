@@ -23,6 +23,7 @@ export async function rebuildIndex(server: Server): Promise<void> {
       const done: string[] = [];
       for (const { path } of directories) {
         progress.report({ message: path });
+        const listener = server.onChange(() => progress.report(step(server, path)));
         try {
           const stats = await server.ask<Stats>(REBUILD, { memoryDirectory: path }, token);
           done.push(`${stats?.notes ?? 0} notes, ${stats?.vectors ?? 0} with a vector`);
@@ -30,6 +31,8 @@ export async function rebuildIndex(server: Server): Promise<void> {
           if (!isQuiet(error)) {
             void vscode.window.showErrorMessage(`${path} was not rebuilt: ${(error as Error).message}`);
           }
+        } finally {
+          listener.dispose();
         }
       }
       if (done.length) {
@@ -37,4 +40,10 @@ export async function rebuildIndex(server: Server): Promise<void> {
       }
     },
   );
+}
+
+/** Return how far the indexing of a directory is, for the notification. */
+export function step(server: Pick<Server, 'status'>, path: string): { message: string } {
+  const indexing = server.status?.directories.find((each) => each.path === path)?.indexing;
+  return { message: indexing ? `${path}: ${indexing.done}/${indexing.total} notes` : path };
 }

@@ -53,7 +53,7 @@ function progress(directories: Directory[]): string {
   const jobs = directories.flatMap((directory) => directory.indexing ?? []);
   const total = jobs.reduce((sum, job) => sum + job.total, 0);
   const done = jobs.reduce((sum, job) => sum + job.done, 0);
-  return total ? `indexing ${done}/${total}` : 'reading notes';
+  return total ? `indexing ${done}/${total} notes` : 'reading notes';
 }
 
 function line(directory: Directory): string {

@@ -20,7 +20,7 @@ test('ready: the number of notes', () => {
 test('indexing: how far, over all directories', () => {
   const one = { ...directory, indexing: { done: 3, total: 10 } };
   const other = { ...directory, indexing: { done: 1, total: 5 } };
-  assert.equal(running({ quiescent: false, directories: [one, other] }).text, '$(sync~spin) Memory: indexing 4/15');
+  assert.equal(running({ quiescent: false, directories: [one, other] }).text, '$(sync~spin) Memory: indexing 4/15 notes');
   assert.equal(running({ quiescent: false }).text, '$(sync~spin) Memory: reading notes');
   assert.equal(look({ kind: 'running', status: undefined }).text, '$(sync~spin) Memory: reading notes');
 });

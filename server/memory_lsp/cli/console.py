@@ -80,10 +80,10 @@ class Progress:
         self._shown = ""
 
     def update(self, done: int, total: int) -> None:
-        """Show how far it is; nothing is shown where there is nothing to do."""
+        """Show how many notes are done; nothing is shown where there is nothing to do."""
         if total and is_terminal(sys.stderr):
             filled = self._WIDTH * done // total
-            self._draw(f"{self._label} [{'#' * filled}{' ' * (self._WIDTH - filled)}] {done}/{total}")
+            self._draw(f"{self._label} [{'#' * filled}{' ' * (self._WIDTH - filled)}] {done}/{total} notes")
 
     def clear(self) -> None:
         """Take the bar away."""

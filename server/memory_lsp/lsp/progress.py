@@ -45,7 +45,7 @@ class ProgressReporter:
                 now = memory.indexer.progress
                 if now.total and now != shown:
                     shown = now
-                    message, share = f"{now.done}/{now.total} texts", now.done * 100 // now.total
+                    message, share = f"{now.done}/{now.total} notes", now.done * 100 // now.total
                     progress.report(token, types.WorkDoneProgressReport(message=message, percentage=share))
                 if progress.tokens[token].cancelled():
                     memory.indexer.cancel()

@@ -38,7 +38,7 @@ async function journey() {
     await hands.open('memory', 'project', 'onboarding-plan.md');
     await until(async () => (await hands.statuses()).some((text) => /indexing/.test(text)) && /32 notes/.test(await hands.status()), 60000);
     const seen = (await hands.statuses()).join(' | ');
-    if (!/indexing \d+\/\d+.*Memory: 32 notes$/.test(seen)) throw new Error(seen);
+    if (!/indexing \d+\/32 notes.*Memory: 32 notes$/.test(seen)) throw new Error(seen);
     return true;
   });
   await step('a dangling link has a squiggle', () => squiggle());
