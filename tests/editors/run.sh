@@ -55,11 +55,13 @@ if debian neovim; then
 else
   left_out "Neovim of Debian" "installing it needs root"
 fi
-if debian emacs-nox elpa-eglot; then
-  suite "$here/emacs/run.sh" "$server"
-else
-  left_out "Emacs with eglot" "installing it needs root"
-fi
+for client in eglot lsp-mode; do
+  if debian emacs-nox "elpa-$client"; then
+    suite "$here/emacs/run.sh" "$server" "$client"
+  else
+    left_out "Emacs with $client" "installing it needs root"
+  fi
+done
 if debian vim-nox vim-ale tmux; then
   suite "$here/vim/run.sh" "$server"
 else

@@ -74,6 +74,19 @@ async def test_a_client_that_can_gets_annotated_versioned_changes_and_the_file_r
     assert [item["newText"] for item in in_new["edits"]] == ["new", "new"]
 
 
+async def test_lsp_mode_edits_the_renamed_note_before_its_file_moves(client: Local, tmp_path: Path) -> None:
+    vault = parse_vault(SOURCE)
+    vault.write(tmp_path)
+    await client.initialize(tmp_path, capabilities=FULL, clientInfo={"name": "emacs", "version": "GNU Emacs 28.2"})
+    position = {"line": 1, "character": 7}
+    params = {"textDocument": {"uri": (tmp_path / "old.md").as_uri()}, "position": position, "newName": "new"}
+    edit = await client.request("textDocument/rename", params)
+    kinds = [change.get("kind", "edit") for change in edit["documentChanges"]]
+    assert kinds == ["edit", "edit", "rename"]
+    edited = [change["textDocument"]["uri"].rpartition("/")[2] for change in edit["documentChanges"][:2]]
+    assert edited == ["a.md", "old.md"]
+
+
 async def test_a_client_without_file_renames_gets_text_changes_alone(client: Local, tmp_path: Path) -> None:
     params = await begun(client, tmp_path, SOURCE, VERSIONED)
     edit = await client.request("textDocument/rename", params | {"newName": "new"})

@@ -15,10 +15,12 @@ SHOW_LOCATIONS = "memory.showLocations"
 
 
 class Client:
-    """Reads the client's capabilities once."""
+    """Reads the client's capabilities once; `name` is what it calls itself."""
 
-    def __init__(self, capabilities: types.ClientCapabilities, encoding: str) -> None:
+    def __init__(self, capabilities: types.ClientCapabilities, encoding: str, name: str = "") -> None:
         self.encoding = cast("Encoding", encoding)
+        # lsp-mode, which calls itself so, makes all text edits of a workspace edit before any file moves.
+        self.edits_before_it_moves = name == "emacs"
         diagnostics = "text_document.publish_diagnostics"
         self.reads_related_information = _has(capabilities, f"{diagnostics}.related_information")
         self.reads_code_description = _has(capabilities, f"{diagnostics}.code_description_support")

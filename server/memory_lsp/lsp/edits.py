@@ -61,14 +61,15 @@ def workspace_edit(
         if file.text:
             start = types.Position(0, 0)
             changes.append(_document(uri, None, [types.TextEdit(types.Range(start, start), file.text)], annotation))
+    late = {} if ls.client.edits_before_it_moves else moved
     # Editors ask `willRenameFiles` for a rename that is part of an edit too; by then links say what they shall.
-    for path in sorted(texts.keys() - moved.keys()):
+    for path in sorted(texts.keys() - late.keys()):
         changes.append(_document(ls.uri(memory, path), _version(ls, memory, path), texts[path], annotation))
     for old, new in moved.items():
         new_uri = to_uri(memory.directory.root / new)
         changes.append(types.RenameFile(ls.uri(memory, old), new_uri, annotation_id=annotation))
-    for path in sorted(texts.keys() & moved.keys()):
-        changes.append(_document(to_uri(memory.directory.root / moved[path]), None, texts[path], annotation))
+    for path in sorted(texts.keys() & late.keys()):
+        changes.append(_document(to_uri(memory.directory.root / late[path]), None, texts[path], annotation))
     notes: Mapping[str, types.ChangeAnnotation] = {_ANNOTATION: types.ChangeAnnotation(label)}
     return types.WorkspaceEdit(document_changes=changes, change_annotations=notes if annotation else None)
 

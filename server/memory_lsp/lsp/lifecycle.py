@@ -26,7 +26,7 @@ _CONFIGURATION_DEADLINE = 5.0
 def initialize(ls: MemoryServer, params: types.InitializeParams) -> None:
     """Learn what the client can do; the answer leaves before a single note is read."""
     settings, problems = read_settings(_section(params.initialization_options))
-    ls.start(params.capabilities, settings)
+    ls.start(params.capabilities, params.client_info, settings)
     ls.initial_folders = _folders(params)
     ls.settings_problems = problems
 

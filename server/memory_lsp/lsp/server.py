@@ -100,10 +100,10 @@ class MemoryServer(LanguageServer):
         self._complaints: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def start(self, capabilities: types.ClientCapabilities, settings: Settings) -> None:
+    def start(self, capabilities: types.ClientCapabilities, info: types.ClientInfo | None, settings: Settings) -> None:
         """Set the session up for a client; reads no note yet."""
         encoding = self.protocol.workspace.position_codec.encoding
-        self.client = Client(capabilities, str(getattr(encoding, "value", encoding)))
+        self.client = Client(capabilities, str(getattr(encoding, "value", encoding)), info.name if info else "")
         self.settings = self.initial_settings = settings
         self.status = StatusReporter(self)
         self.publisher = Publisher(self)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Emacs with eglot against the real server: run.sh SERVER
+# Emacs against the real server: run.sh SERVER CLIENT, which is eglot or lsp-mode
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
@@ -7,7 +7,7 @@ folder=$(mktemp -d)
 . "$here/../notes.sh" "$folder/notes"
 export MEMORY_TEST_SERVER=$1 MEMORY_TEST_FOLDER=$folder/notes HOME=$folder
 mkdir -p "$folder/home"
-HOME=$folder/home timeout 120 emacs -q --batch -l "$here/check.el" 2>"$folder/err"
+HOME=$folder/home timeout 120 emacs -q --batch -l "$here/check-$2.el" 2>"$folder/err"
 status=$?
 [ $status -eq 0 ] || tail -25 "$folder/err"
 rm -rf "$folder"

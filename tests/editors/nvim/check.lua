@@ -87,8 +87,12 @@ local function run()
   vim.cmd('silent! wall')
   vim.cmd('buffer ' .. buffer)
 
-  local quiet = ask('memory/retrieve', { query = 'what does the link lead to' })
-  ok('memory/retrieve', quiet.result.results[1].name == 'renamed', quiet.result.results[1].name)
+  local best
+  wait(function()
+    best = ask('memory/retrieve', { query = 'what does the link lead to' }).result.results[1]
+    return best and best.name == 'renamed'
+  end)
+  ok('memory/retrieve', best and best.name == 'renamed', best and best.name)
   vim.cmd('MemoryRetrieve what does the link lead to')
   wait(function() return #vim.fn.getqflist() > 0 end)
   ok(':MemoryRetrieve fills the quickfix list', vim.fn.getqflist()[1].text:find('renamed', 1, true) ~= nil)

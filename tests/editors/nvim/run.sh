@@ -24,8 +24,9 @@ LUA
   (
     cd "$folder/notes" || exit 1
     export XDG_STATE_HOME=$folder/s XDG_DATA_HOME=$folder/d XDG_CACHE_HOME=$folder/c XDG_CONFIG_HOME=$folder/x
-    timeout 90 "$nvim" --headless -u "$folder/init.lua" start.md -c "luafile $here/check.lua"
-  ) || status=1
+    # Its messages go to standard error, without an end of line, and would run into the lines of the checks.
+    timeout 90 "$nvim" --headless -u "$folder/init.lua" start.md -c "luafile $here/check.lua" 2>"$folder/err"
+  ) || { status=1; tail -25 "$folder/err"; }
   rm -rf "$folder"
 done
 exit $status
