@@ -11,8 +11,9 @@ import { showLocations } from './commands/showLocations';
 import { LinkTargets } from './preview/targets';
 import { wikilinks } from './preview/wikilinks';
 import { SHOW_LOCATIONS } from './protocol';
-import { installServer, offerInstallation } from './server/install';
+import { Installation } from './server/install';
 import { onInterpreterChange } from './server/interpreter';
+import { thisMachine } from './server/machine';
 import { Server } from './server/server';
 import { statusItem } from './status/item';
 import { runDoctor, showStatus } from './status/menu';
@@ -30,7 +31,9 @@ let server: Server | undefined;
 
 export function activate(context: vscode.ExtensionContext): Api {
   const log = vscode.window.createOutputChannel('Memory', { log: true });
-  const ours = new Server(log, offerInstallation);
+  const machine = () => thisMachine(context.globalStorageUri.fsPath);
+  const installation = new Installation(machine, context.globalState);
+  const ours = new Server(log, machine, (missing) => installation.offer(missing));
   server = ours;
   const views = [new RelatedView(ours), new BacklinksView(ours), new NotesView(ours)];
   const targets = new LinkTargets(ours, log);
@@ -39,11 +42,14 @@ export function activate(context: vscode.ExtensionContext): Api {
     'memory.newMemory': () => newMemory(ours),
     'memory.rebuildIndex': () => rebuildIndex(ours),
     'memory.showStatus': () => showStatus(ours),
-    'memory.restartServer': () => ours.restart(),
+    'memory.restartServer': async () => {
+      await installation.remind();
+      await ours.restart();
+    },
     'memory.showLog': () => log.show(true),
     'memory.runDoctor': () => runDoctor(ours),
     'memory.installServer': async () => {
-      if (await installServer()) {
+      if (await installation.install()) {
         await ours.restart();
       }
     },

@@ -1,4 +1,4 @@
-/** Which program is the server? The first of: the setting, the PATH, the selected interpreter, python3. */
+/** Which program is the server? The first of: the setting, the PATH, the selected interpreter, our own one, python3. */
 
 import * as path from 'node:path';
 
@@ -16,6 +16,15 @@ export interface Missing {
   isSetting: boolean;
 }
 
+/** What a Python of 3.11 or newer is good for. */
+export interface Python {
+  hasServer: boolean;
+  /** pip installs into it: it has pip, and no package manager of the system owns it (PEP 668). */
+  takesPackages: boolean;
+  /** It can make an environment; Debian has that in a package of its own. */
+  makesEnvironments: boolean;
+}
+
 /** What finding needs to know of the machine. */
 export interface Machine {
   platform: string;
@@ -24,9 +33,11 @@ export interface Machine {
   setting: string;
   isTrusted: boolean;
   searchPath: string[];
+  /** The folder of the environment that an installation by pip makes for the server alone. */
+  ownEnvironment: string;
   isExecutable(file: string): Promise<boolean>;
-  /** Tell whether an interpreter can import the server. */
-  hasServer(python: string): Promise<boolean>;
+  /** Ask an interpreter; undefined where it is none, or too old for the server. */
+  probe(python: string): Promise<Python | undefined>;
   interpreter(): Promise<string | undefined>;
 }
 
@@ -40,7 +51,7 @@ export async function findServer(machine: Machine): Promise<Launch | Missing> {
     return { command: onPath, args: ['--stdio'], origin: 'on the PATH' };
   }
   for (const [python, origin] of await pythons(machine)) {
-    if (await machine.hasServer(python)) {
+    if ((await machine.probe(python))?.hasServer) {
       return { command: python, args: ['-m', 'memory_lsp', '--stdio'], origin };
     }
   }
@@ -87,17 +98,45 @@ async function named(machine: Machine): Promise<Launch | Missing> {
 
 async function pythons(machine: Machine): Promise<[string, string][]> {
   const found: [string, string][] = [];
-  const selected = await machine.interpreter();
-  if (selected && (machine.isTrusted || !isInside(machine, selected))) {
+  const selected = await selectedPython(machine);
+  if (selected) {
     found.push([selected, 'in the selected Python interpreter']);
   }
-  for (const name of ['python3', 'python']) {
-    const python = await onSearchPath(machine, name);
-    if (python && !found.some(([known]) => known === python)) {
+  const own = pythonOf(machine, machine.ownEnvironment);
+  if (await machine.isExecutable(own)) {
+    found.push([own, 'in the environment that the extension made']);
+  }
+  for (const [name, python] of await pythonsOnPath(machine)) {
+    if (!found.some(([known]) => known === python)) {
       found.push([python, `in ${name}`]);
     }
   }
   return found;
+}
+
+/** Return the interpreter that the user selected; in an untrusted workspace, none inside of it. */
+export async function selectedPython(machine: Machine): Promise<string | undefined> {
+  const selected = await machine.interpreter();
+  return selected && (machine.isTrusted || !isInside(machine, selected)) ? selected : undefined;
+}
+
+/** Return the Pythons that can be started by name, each with its name. */
+export async function pythonsOnPath(machine: Machine): Promise<[string, string][]> {
+  const found: [string, string][] = [];
+  for (const name of machine.platform === 'win32' ? ['python3', 'python', 'py'] : ['python3', 'python']) {
+    const python = await onSearchPath(machine, name);
+    if (python) {
+      found.push([name, python]);
+    }
+  }
+  return found;
+}
+
+/** Return the interpreter of an environment. */
+export function pythonOf(machine: Machine, environment: string): string {
+  return machine.platform === 'win32'
+    ? path.win32.join(environment, 'Scripts', 'python.exe')
+    : path.posix.join(environment, 'bin', 'python');
 }
 
 function isInside(machine: Machine, file: string): boolean {

@@ -6,16 +6,29 @@ import { access, stat } from 'node:fs/promises';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { Machine } from './find';
+import type { Machine, Python } from './find';
 import { selectedInterpreter } from './interpreter';
 
 const PROBE_DEADLINE = 15_000;
 
+// Answers with the keys of the interface Python.
+const PROBE = `
+import importlib.util, json, os, sys, sysconfig
+has = lambda name: importlib.util.find_spec(name) is not None
+marker = os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED")
+is_managed = sys.prefix == sys.base_prefix and os.path.exists(marker)
+print(json.dumps({
+    "hasServer": has("memory_lsp"),
+    "takesPackages": has("pip") and not is_managed,
+    "makesEnvironments": has("venv") and has("ensurepip"),
+}))
+`;
+
 /** What Python must not do: look for modules in the folder it is started in, which a workspace could fill. */
 export const SAFE_PYTHON = { PYTHONSAFEPATH: '1' };
 
-/** Return what finding the server may look at. */
-export function thisMachine(): Machine {
+/** Return what finding the server may look at; `storage` is the extension's own folder. */
+export function thisMachine(storage: string): Machine {
   const folder = vscode.workspace.workspaceFolders?.find((each) => each.uri.scheme === 'file')?.uri;
   return {
     platform: process.platform,
@@ -23,18 +36,19 @@ export function thisMachine(): Machine {
     folder: folder?.fsPath,
     setting: vscode.workspace.getConfiguration('memory').get('server.path', ''),
     isTrusted: vscode.workspace.isTrusted,
-    searchPath: searchPath(),
+    searchPath: searchPath(process.env, os.homedir()),
+    ownEnvironment: path.join(storage, 'server'),
     isExecutable,
-    hasServer,
+    probe,
     interpreter: () => selectedInterpreter(folder),
   };
 }
 
-function searchPath(): string[] {
-  // uv and pipx install here, and an editor started from a desktop may not have it on its PATH.
-  const added = path.join(os.homedir(), '.local', 'bin');
-  const entries = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
-  return entries.includes(added) ? entries : [...entries, added];
+/** Return the folders of the PATH, and those where uv and pipx put programs, which need not be on it. */
+export function searchPath(environment: NodeJS.ProcessEnv, home: string): string[] {
+  const { PATH, UV_TOOL_BIN_DIR, XDG_BIN_HOME, PIPX_BIN_DIR } = environment;
+  const added = [UV_TOOL_BIN_DIR, XDG_BIN_HOME, PIPX_BIN_DIR, path.join(home, '.local', 'bin')];
+  return [...new Set([...(PATH ?? '').split(path.delimiter), ...added])].filter((folder) => folder !== undefined).filter(Boolean);
 }
 
 async function isExecutable(file: string): Promise<boolean> {
@@ -46,11 +60,19 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-function hasServer(python: string): Promise<boolean> {
-  const code = 'import sys, importlib.util as u; sys.exit(sys.version_info < (3, 11) or u.find_spec("memory_lsp") is None)';
+function probe(python: string): Promise<Python | undefined> {
   const options = { timeout: PROBE_DEADLINE, cwd: os.tmpdir(), env: { ...process.env, ...SAFE_PYTHON } };
   return new Promise((resolve) => {
     // -P keeps the current folder out; a Python too old to know it is too old for the server.
-    execFile(python, ['-P', '-c', code], options, (error) => resolve(error === null));
+    execFile(python, ['-P', '-c', PROBE], options, (error, output) => resolve(error ? undefined : read(output)));
   });
+}
+
+function read(output: string): Python | undefined {
+  try {
+    // A sitecustomize of the user's may have printed something before.
+    return JSON.parse(output.trim().split('\n').pop() ?? '') as Python;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,8 +5,7 @@ import type { LanguageClient } from 'vscode-languageclient/node';
 import { STATUS, type Status } from '../protocol';
 import { Backoff, MOST_RESTARTS } from './backoff';
 import { makeClient } from './client';
-import { findServer, type Launch, type Missing } from './find';
-import { thisMachine } from './machine';
+import { findServer, type Launch, type Machine, type Missing } from './find';
 
 export type State =
   | { kind: 'starting' }
@@ -28,6 +27,7 @@ export class Server implements vscode.Disposable {
 
   constructor(
     private readonly log: vscode.LogOutputChannel,
+    private readonly machine: () => Machine,
     private readonly offer: (missing: Missing) => Promise<boolean>,
   ) {}
 
@@ -57,7 +57,7 @@ export class Server implements vscode.Disposable {
 
   /** Start it where it does not run, or where another program is to run now. */
   async refresh(): Promise<void> {
-    const found = await findServer(thisMachine());
+    const found = await findServer(this.machine());
     const isSame = 'command' in found && found.command === this.launch?.command;
     if (this.state.kind !== 'running' || !isSame) {
       await this.restart();
@@ -82,7 +82,7 @@ export class Server implements vscode.Disposable {
     await this.stop();
     const mine = this.generation;
     this.become({ kind: 'starting' });
-    const found = await findServer(thisMachine());
+    const found = await findServer(this.machine());
     if (mine !== this.generation) {
       return;
     }

@@ -4,9 +4,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { expanded, findServer, onSearchPath, type Machine } from '../../src/server/find';
-import { thisMachine } from '../../src/server/machine';
-import { commandLine, installers } from '../../src/server/install';
+import { expanded, findServer, onSearchPath, type Machine, type Python } from '../../src/server/find';
+import { searchPath, thisMachine } from '../../src/server/machine';
+
+const BARE: Python = { hasServer: false, takesPackages: true, makesEnvironments: true };
+const READY: Python = { ...BARE, hasServer: true };
 
 function machine(executables: string[], other: Partial<Machine> = {}): Machine {
   return {
@@ -17,7 +19,8 @@ function machine(executables: string[], other: Partial<Machine> = {}): Machine {
     isTrusted: true,
     searchPath: ['/usr/bin', '/home/ada/.local/bin'],
     isExecutable: async (file) => executables.includes(file),
-    hasServer: async () => false,
+    ownEnvironment: '/home/ada/.config/storage/server',
+    probe: async () => BARE,
     interpreter: async () => undefined,
     ...other,
   };
@@ -45,7 +48,7 @@ test('a bare name in the setting is looked for on the PATH', async () => {
 });
 
 test('then the PATH, then the selected interpreter, then python3', async () => {
-  const selected = { interpreter: async () => '/venv/bin/python', hasServer: async () => true };
+  const selected = { interpreter: async () => '/venv/bin/python', probe: async () => READY };
   const onPath = await findServer(machine(['/usr/bin/memory-lsp'], selected));
   assert.ok('command' in onPath && onPath.command === '/usr/bin/memory-lsp');
   const inVenv = await findServer(machine([], selected));
@@ -53,7 +56,7 @@ test('then the PATH, then the selected interpreter, then python3', async () => {
     command: '/venv/bin/python', args: ['-m', 'memory_lsp', '--stdio'], origin: 'in the selected Python interpreter',
   });
   const python3 = await findServer(
-    machine(['/usr/bin/python3'], { ...selected, hasServer: async (python) => python === '/usr/bin/python3' }),
+    machine(['/usr/bin/python3'], { ...selected, probe: async (python) => (python === '/usr/bin/python3' ? READY : BARE) }),
   );
   assert.ok('command' in python3 && python3.command === '/usr/bin/python3');
 });
@@ -71,7 +74,7 @@ test('in an untrusted workspace nothing inside of it is run', async () => {
     isTrusted: false,
     searchPath: [`${folder}/bin`],
     interpreter: async () => `${folder}/.venv/bin/python`,
-    hasServer: async () => true,
+    probe: async () => READY,
   });
   assert.ok('reason' in (await findServer(untrusted)));
   assert.ok('command' in (await findServer({ ...untrusted, isTrusted: true })));
@@ -86,20 +89,20 @@ test('Windows looks for .exe', async () => {
   assert.equal(await onSearchPath(windows, 'memory-lsp'), 'C:\\bin\\memory-lsp.exe');
 });
 
-test('the ways to install are those of the machine, and say what will run', async () => {
-  const ways = await installers(machine(['/usr/bin/uv', '/usr/bin/pipx', '/usr/bin/python3']));
-  assert.deepEqual(ways.map(commandLine), [
-    '/usr/bin/uv tool install "memory-lsp[onnx]"',
-    '/usr/bin/pipx install "memory-lsp[onnx]"',
-    '/usr/bin/python3 -m pip install --user "memory-lsp[onnx]"',
-  ]);
-  const [pip] = await installers(machine([], { interpreter: async () => '/my venv/python' }));
-  assert.equal(pip && commandLine(pip), '"/my venv/python" -m pip install "memory-lsp[onnx]"');
-  assert.deepEqual(await installers(machine([])), []);
+test('where uv and pipx put programs is looked at, be it on the PATH or not', () => {
+  const separator = process.platform === 'win32' ? ';' : ':';
+  const environment = { PATH: ['/usr/bin', '', '/bin'].join(separator), UV_TOOL_BIN_DIR: '/opt/tools', PIPX_BIN_DIR: '/usr/bin' };
+  assert.deepEqual(searchPath(environment, '/home/ada'), ['/usr/bin', '/bin', '/opt/tools', join('/home/ada', '.local', 'bin')]);
+});
+
+test('the environment that the extension made comes before python3', async () => {
+  const own = '/home/ada/.config/storage/server/bin/python';
+  const found = await findServer(machine(['/usr/bin/python3', own], { probe: async () => READY }));
+  assert.ok('command' in found && found.command === own);
 });
 
 test('a real interpreter without the server is told from one with it', async () => {
-  const here = thisMachine();
+  const here = thisMachine('/storage');
   const python = (await onSearchPath(here, 'python3')) ?? '';
   const folder = await mkdtemp(join(tmpdir(), 'python-'));
   await mkdir(join(folder, 'memory_lsp'));
@@ -107,10 +110,10 @@ test('a real interpreter without the server is told from one with it', async () 
   const before = { cwd: process.cwd(), path: process.env.PYTHONPATH };
   process.chdir(folder);
   delete process.env.PYTHONPATH;
-  assert.equal(await here.hasServer(python), false, 'the current folder must not count');
+  assert.notEqual((await here.probe(python))?.hasServer, true, 'the current folder must not count');
   process.env.PYTHONPATH = folder;
   const isRecent = spawnSync(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0;
-  assert.equal(await here.hasServer(python), isRecent);
+  assert.equal((await here.probe(python))?.hasServer ?? false, isRecent);
   process.chdir(before.cwd);
   process.env.PYTHONPATH = before.path ?? '';
   await rm(folder, { recursive: true });

@@ -6,9 +6,11 @@ import { test } from 'node:test';
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { Experimental, makeClient, selector } from '../../src/server/client';
+import { thisMachine } from '../../src/server/machine';
 import { Server, type State } from '../../src/server/server';
 
 const { settings } = (vscode as unknown as { __state: { settings: Record<string, unknown> } }).__state;
+const machine = () => thisMachine('/storage');
 const log = new Proxy({}, { get: () => () => undefined }) as unknown as vscode.LogOutputChannel;
 
 test('the server is told what this client can do', () => {
@@ -27,7 +29,7 @@ test('a server that goes away is started again, and the state says so', async (c
   settings['server.path'] = program;
   const start = context.mock.method(LanguageClient.prototype, 'start', async () => undefined);
   context.mock.method(LanguageClient.prototype, 'dispose', async () => undefined);
-  const server = new Server(log, async () => false);
+  const server = new Server(log, machine, async () => false);
   const states: State['kind'][] = [];
   const settled = new Promise<void>((resolve) => {
     server.onChange(({ kind }) => {
@@ -54,7 +56,7 @@ test('a missing server is offered, and nothing is started', async (context) => {
   settings['server.path'] = '/nowhere/memory-lsp';
   const start = context.mock.method(LanguageClient.prototype, 'start', async () => undefined);
   const offer = context.mock.fn(async () => false);
-  const server = new Server(log, offer);
+  const server = new Server(log, machine, offer);
   await server.restart();
   assert.equal(server.state.kind, 'missing');
   assert.equal(offer.mock.callCount(), 1);

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Get what the tests of the extension need, each thing once, into $MEMORY_LSP_EDITORS_CACHE:
-# node 24, the VS Code workbench (code-server), Playwright, Chromium and the extension's own packages.
+# node 24, the VS Code workbench (code-server), Playwright, Chromium, the extension's own packages, and for installing the
+# server from the extension uv, pipx and the wheels that they take.
 # Prints "have NAME" or "missing NAME: why" a line; exits 0 also where something is missing.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -60,10 +61,21 @@ get_chromium() {
     apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends chromium
 }
 
-export -f get_node get_workbench get_playwright get_packages get_chromium
+get_wheels() {
+  local python
+  for python in /usr/bin/python3 python3; do
+    "$python" -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' && break
+  done
+  "$python" -m venv "$cache/tools" && "$cache/tools/bin/pip" install uv==0.13.9 pipx==1.18.4 hatchling && \
+    "$cache/tools/bin/pip" wheel --wheel-dir "$cache/wheels" "$root[onnx]" pip
+}
+
+export -f get_wheels get_node get_workbench get_playwright get_packages get_chromium
 export root cache workbench_version playwright_version
 command -v npm >/dev/null || { echo "missing npm: node and npm must be there, any version from 20 on"; exit 0; }
 step chromium bash -c get_chromium &
+[ "$root/pyproject.toml" -nt "$cache/wheels.done" ] && rm -f "$cache/wheels.done"
+step wheels bash -c get_wheels &
 step node bash -c get_node || exit 0
 export NODE="$cache/node/node_modules/node"
 export PATH="$NODE/bin:$PATH"

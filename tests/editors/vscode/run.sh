@@ -71,5 +71,14 @@ suite() {
 }
 
 suite "the tests in the extension host" 150 node "$here/exthost.mjs" "$server"
+# Made anew each time, since it holds the sources.
+if has wheels && rm -f "$cache"/wheels/memory_lsp-* && "$cache/tools/bin/pip" wheel -q --no-deps --no-build-isolation \
+  --wheel-dir "$cache/wheels" "$root" >"$cache/wheel.log" 2>&1; then
+  python=$("$cache/tools/bin/python" -c 'import sys; print(sys._base_executable)')
+  suite "installing the server" 240 node "$here/installing.mjs" "$client/memory-lsp.vsix" "$cache/wheels" "$python" \
+    "$cache/tools/bin/uv" "$cache/tools/bin/pipx"
+else
+  left_out "installing the server" "its wheels could not be had: $(missing wheels)$(tail -n 1 "$cache/wheel.log" 2>/dev/null)"
+fi
 suite "the journey" 300 node "$here/drive.mjs" "$client/memory-lsp.vsix" "$server"
 finish

@@ -24,13 +24,13 @@ export function makeWorkspace() {
 }
 
 /** Remove what the functions here made. */
-export function remove(workspace, data) {
-  if (process.env.MEMORY_LSP_KEEP) console.log('kept', workspace, data);
-  else for (const folder of [path.dirname(workspace), data]) fs.rmSync(folder, { recursive: true, force: true });
+export function remove(workspace, ...folders) {
+  if (process.env.MEMORY_LSP_KEEP) console.log('kept', workspace, ...folders);
+  else for (const folder of [path.dirname(workspace), ...folders]) fs.rmSync(folder, { recursive: true, force: true });
 }
 
 export function makeData(settings) {
-  const data = fs.mkdtempSync(path.join(os.tmpdir(), 'workbench-'));
+  const data = fs.mkdtempSync(path.join(os.tmpdir(), 'work bench-'));
   const common = JSON.parse(fs.readFileSync(path.join(here, 'settings.json'), 'utf8'));
   for (const scope of ['User', 'Machine']) {
     fs.mkdirSync(path.join(data, scope));
@@ -46,7 +46,7 @@ export async function installExtension(data, vsix) {
   if (status !== 0) throw new Error(`the .vsix did not install: status ${status}`);
 }
 
-export async function startServer(data, flags = []) {
+export async function startServer(data, flags = [], environment = process.env) {
   const port = await new Promise((resolve) => {
     const probe = net.createServer().listen(0, '127.0.0.1', () => {
       const { port } = probe.address();
@@ -57,7 +57,7 @@ export async function startServer(data, flags = []) {
   const child = spawn(process.execPath, [entry, '--bind-addr', `127.0.0.1:${port}`, '--auth', 'none',
     '--disable-telemetry', '--disable-update-check', '--disable-getting-started-override', '--user-data-dir', data,
     '--extensions-dir', path.join(data, 'ext'), '--config', '/dev/null', ...flags],
-  { stdio: ['ignore', log, log], detached: true, env: { ...process.env, ...offline } });
+  { stdio: ['ignore', log, log], detached: true, env: { ...environment, ...offline } });
   const stop = async () => {
     const gone = new Promise((resolve) => child.on('exit', resolve));
     try { process.kill(-child.pid, 'SIGTERM'); } catch { return; }
