@@ -1,7 +1,8 @@
 -- What Neovim adds to the language server: retrieval into the quickfix list, and a status for the status line.
-local M = {}
+local M = { options = {} }
 
 local NAME = 'memory_lsp'
+local COMMAND = { 'memory-lsp', '--stdio' }
 local status_by_client = {}
 
 local function clients(buffer)
@@ -122,6 +123,21 @@ function M.status()
   return status.quiescent and 'memory' or 'memory …'
 end
 
+--- What each running server said of itself last.
+function M.statuses()
+  local found = {}
+  for _, client in ipairs(clients()) do
+    table.insert(found, status_by_client[client.id])
+  end
+  return found
+end
+
+--- The command that starts the server, as configured.
+function M.command()
+  local config = vim.lsp.config and vim.lsp.config[NAME] or M.options
+  return type(config.cmd) == 'table' and config.cmd or COMMAND
+end
+
 function M.on_status(status, context)
   status_by_client[context.client_id] = status
   vim.api.nvim_exec_autocmds('User', { pattern = 'MemoryStatus', modeline = false })
@@ -148,6 +164,7 @@ end
 --- the languages in `init_options.links.languages`.
 function M.setup(options)
   options = options or {}
+  M.options = options
   vim.api.nvim_create_autocmd('FileType', {
     pattern = M.filetypes(options),
     group = vim.api.nvim_create_augroup('memory_lsp', {}),
@@ -169,7 +186,7 @@ function M.attach(buffer, options)
     capabilities.experimental = { memoryStatus = true }
     id = vim.lsp.start_client({
       name = NAME,
-      cmd = options.cmd or { 'memory-lsp', '--stdio' },
+      cmd = options.cmd or COMMAND,
       root_dir = root,
       workspace_folders = { { uri = vim.uri_from_fname(root), name = root } },
       capabilities = capabilities,

@@ -35,10 +35,10 @@ local function find(text)
   end
 end
 
-local function wait(condition) return vim.wait(20000, condition, 50) end
+local function wait(condition) return vim.wait(60000, condition, 50) end
 
 local function run()
-  ok('attached', wait(function() return the_client() ~= nil end))
+  ok('attached', (wait(function() return the_client() ~= nil end)))
   ok('position encoding', the_client().offset_encoding == (new and 'utf-8' or 'utf-16'), the_client().offset_encoding)
   wait(function() return #vim.diagnostic.get(buffer) > 0 end)
   local found
@@ -99,6 +99,15 @@ local function run()
   vim.cmd('cclose')
   wait(function() return memory.status():find('^memory') ~= nil end)
   ok('status', memory.status():find('^memory') ~= nil, memory.status())
+
+  vim.cmd('checkhealth memory_lsp')
+  local health = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  ok(':checkhealth memory_lsp', health:find('memory%-lsp %d') and health:find('2 notes') and health:find('keywords only'),
+    not health:find('2 notes') and health)
+  vim.cmd('bdelete')
+  vim.cmd('help memory_lsp-status')
+  ok(':help memory_lsp', vim.bo.filetype == 'help' and vim.api.nvim_buf_get_name(0):match('memory_lsp%.txt$') ~= nil)
+  vim.cmd('helpclose')
 
   local file = io.open('nowhere.md', 'w')
   file:write('# Nowhere\n')

@@ -9,9 +9,12 @@ for nvim in "$@"; do
   folder=$(mktemp -d)
   # shellcheck source=../notes.sh
   . "$here/../notes.sh" "$folder/notes"
+  # A plugin manager makes the tags of the help; the checkout stays as it is.
+  cp -r "$here/../../../client-nvim" "$folder/plugin"
   cat >"$folder/init.lua" <<LUA
 vim.opt.swapfile = false
-vim.opt.runtimepath:prepend('$here/../../../client-nvim')
+vim.opt.runtimepath:prepend('$folder/plugin')
+vim.cmd('helptags $folder/plugin/doc')
 vim.cmd('filetype on')
 local options = { embedding = { backend = 'none' }, links = { languages = { 'python' } } }
 if vim.fn.has('nvim-0.11') == 1 then
