@@ -19,11 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from memory_lsp.config import read_settings
+from memory_lsp.discovery import find_places
+from memory_lsp.memory import open_memory
 from memory_lsp.sidecar.journal import JOURNAL
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "e2e")]
 
-from notes import make, name, warm
+from notes import MODEL, make, name, warm
 from piped import Piped
 
 if TYPE_CHECKING:
@@ -84,6 +87,30 @@ async def save_times(server: Piped, folder: Path, paths: list[Path], rounds: int
     return sorted(spent[2:])
 
 
+async def related_in_code(folder: Path, matrix: NDArray[np.float32], rounds: int) -> str:
+    """Return the line for a place in code that notes are near, each time with other text, inside this process.
+
+    The request has no vector of its own, and that of a real text is near to none of the invented ones.
+    """
+    settings, _ = read_settings({"retrieval": {"chunks": False}})
+    memory = open_memory(find_places(folder)[0], settings, MODEL, None)
+    memory.load()
+    await memory.indexer.load()
+    await memory.indexer.cluster()
+    rng = np.random.default_rng(2)
+    spent, used = [], 0.0
+    for number in range(10 + rounds):
+        query = f"report py def rows_{number} check the lock file by hand {name(number)}"
+        vector = matrix[number] + 0.03 * rng.standard_normal(384).astype(np.float32)
+        began, before = time.perf_counter(), time.process_time()
+        assert memory.about(query, vector, limit=5).results
+        if number >= 10:
+            used += time.process_time() - before
+            spent.append((time.perf_counter() - began) * 1000)
+    await memory.indexer.close()
+    return line("`memory/related` in code, after each key, in process", sorted(spent), used * 1000 / rounds)
+
+
 def _wait_for_growth(journal: Path) -> None:
     size = journal.stat().st_size if journal.exists() else 0
     while True:
@@ -115,6 +142,7 @@ async def measure(count: int, rounds: int) -> list[str]:
         lines.append(f"| resident memory, in MB | {server.memory() / 1e6:.0f} | | |")
         lines.append(line("one save until the sidecar holds it", await save_times(server, folder, paths, 22)))
         await server.leave()
+        lines.append(await related_in_code(folder, matrix, rounds))
     return lines
 
 
@@ -150,6 +178,11 @@ async def requests(server: Piped, paths: list[Path], matrix: NDArray[np.float32]
         position = {"line": row, "character": column}
         await server.request("textDocument/rename", place | {"position": position, "newName": f"new-name-{number}"})
 
+    async def related_in_note(number: int) -> None:
+        """Type at the end of the note, as a person would, with the view Related Memories open."""
+        server.change(uri, f"{text}\nWords that were not there before: {number}", number + 2)
+        await server.request("memory/related", place | {"position": {"line": last, "character": 0}})
+
     place, declared = {"textDocument": {"uri": uri}}, {"includeDeclaration": True}
     far = [0.0] * 383 + [1.0]
     # Clusters and graph.json follow the start; they are not what is measured.
@@ -161,14 +194,17 @@ async def requests(server: Piped, paths: list[Path], matrix: NDArray[np.float32]
         await timed(server, "hover", lambda _: server.hover(uri, row, column), rounds),
         await timed(server, "references to a note", references, rounds),
         await timed(server, "rename of a note", rename, max(10, rounds // 5)),
-        await edited(server, uri, text, completion, rounds),
+        await edited(server, uri, text, "completion of a link, after each key", completion, rounds),
+        await edited(server, uri, text, "`memory/related` in a note, after each key", related_in_note, rounds),
     ]
 
 
-async def edited(server: Piped, uri: str, text: str, action: Callable[[int], Awaitable[object]], rounds: int) -> str:
-    """Return the line for completion in an open document that changes with every key."""
+async def edited(
+    server: Piped, uri: str, text: str, what: str, action: Callable[[int], Awaitable[object]], rounds: int
+) -> str:
+    """Return the line for an action in an open document that changes with every key."""
     server.open(uri, text)
-    measured = await timed(server, "completion of a link, after each key", action, rounds)
+    measured = await timed(server, what, action, rounds)
     server.close(uri)
     return measured
 

@@ -27,13 +27,14 @@ class RelatedNote:
 def related_notes(
     snapshot: Snapshot, id_: str, limit: int, types: Collection[str] | None = None
 ) -> tuple[RelatedNote, ...]:
-    """Return the best of what a cascade seeded with one note reaches, the note itself left out; `types` None: all."""
+    """Return what a cascade seeded with one note reaches, of some types or of all, the note itself left out."""
     if id_ not in snapshot.graph:
         return ()
     walked = trace(snapshot.graph, (Seed(id_, 1.0),))
 
-    def keep(found: str) -> bool:
+    def is_wanted(found: str) -> bool:
         return found != id_ and (not types or snapshot.notes[snapshot.paths[found]].type in types)
 
-    hits = walked.best(keep, limit)
+    # A tag leads to thousands of notes; the way is told of those that are shown.
+    hits = walked.best(is_wanted, limit)
     return tuple(RelatedNote(hit.id, hit.score, path_to(walked, hit.id)) for hit in hits)
