@@ -62,11 +62,13 @@ for client in eglot lsp-mode; do
     left_out "Emacs with $client" "installing it needs root"
   fi
 done
-if debian vim-nox vim-ale tmux; then
-  suite "$here/vim/run.sh" "$server"
-else
-  left_out "Vim with ALE" "installing it needs root"
-fi
+for client in ale youcompleteme; do
+  if debian vim-nox "vim-$client" tmux; then
+    suite "$here/vim/run.sh" "$server" "$client"
+  else
+    left_out "Vim with $client" "installing it needs root"
+  fi
+done
 [ -x "$here/vscode/run.sh" ] && suite "$here/vscode/run.sh"
 
 # The TypeScript client of docs/agents.md; Node runs it from 23.6 on.
