@@ -7,7 +7,6 @@ import sys
 import time
 from pathlib import Path
 
-folder, query = Path(sys.argv[1]).resolve(), sys.argv[2]
 command = [os.environ.get("MEMORY_LSP", "memory-lsp"), "--stdio"]
 server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
@@ -29,17 +28,17 @@ def request(id, method, params):
             return message["result"]
 
 
-request(1, "initialize", {"processId": os.getpid(), "capabilities": {}, "rootUri": folder.as_uri()})
+folder = Path(sys.argv[1]).resolve().as_uri()
+request(1, "initialize", {"processId": os.getpid(), "capabilities": {}, "rootUri": folder})
 send(method="initialized", params={})
-answer = request(2, "memory/retrieve", {"query": query, "limit": 5, "includeContent": True})
-for attempt in range(3, 60):  # the first answer may come before the model is loaded
+for attempt in range(60):  # the first answers may come before the model is loaded
+    answer = request(2 + attempt, "memory/retrieve", {"query": sys.argv[2], "limit": 5, "includeContent": True})
     if not answer["isIncomplete"]:
         break
     time.sleep(0.5)
-    answer = request(attempt, "memory/retrieve", {"query": query, "limit": 5, "includeContent": True})
 print("<memory>")
 for note in answer["results"]:
     print(f"## {note['name']} ({note['type']})\n{note['description']}\n\n{note['content']}\n")
 print("</memory>")
-request(99, "shutdown", None)
+request(0, "shutdown", None)
 send(method="exit")

@@ -11,16 +11,15 @@ const [folder, query] = process.argv.slice(2)
 const server = spawn(process.env.MEMORY_LSP ?? 'memory-lsp', ['--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] })
 const waiting = new Map<number, (result: any) => void>()
 let input = Buffer.alloc(0)
-let lastId = 0
 
 server.stdout.on('data', (chunk: Buffer) => {
   input = Buffer.concat([input, chunk])
-  for (let end = input.indexOf('\r\n\r\n'); end >= 0; end = input.indexOf('\r\n\r\n')) {
-    const length = Number(/content-length: *(\d+)/i.exec(input.subarray(0, end).toString())![1])
-    if (input.length < end + 4 + length) return
-    const message = JSON.parse(input.subarray(end + 4, end + 4 + length).toString())
-    input = input.subarray(end + 4 + length)
-    if (message.id !== undefined && !message.method) waiting.get(message.id)?.(message.result)
+  for (let end; (end = input.indexOf('\r\n\r\n') + 4) > 3; ) {
+    const length = Number(/\d+/.exec(input.toString('utf8', 0, end))![0])
+    if (input.length < end + length) return
+    const message = JSON.parse(input.toString('utf8', end, end + length))
+    input = input.subarray(end + length)
+    if (!message.method) waiting.get(message.id)?.(message.result) // else it says something on its own
   }
 })
 
@@ -30,7 +29,7 @@ function send(message: object): void {
 }
 
 function request<T>(method: string, params: unknown): Promise<T> {
-  const id = ++lastId
+  const id = waiting.size
   send({ id, method, params })
   return new Promise((done) => waiting.set(id, done))
 }
@@ -40,11 +39,10 @@ send({ method: 'initialized', params: {} })
 const ask = () => request<Answer>('memory/retrieve', { query, limit: 5, includeContent: true })
 let answer = await ask()
 for (let tries = 0; answer.isIncomplete && tries < 60; tries++) {
-  await sleep(500) // the first answer may come before the model is loaded
+  await sleep(500) // the first answers may come before the model is loaded
   answer = await ask()
 }
-console.log('<memory>')
-for (const note of answer.results) console.log(`## ${note.name} (${note.type})\n${note.description}\n\n${note.content}\n`)
-console.log('</memory>')
+const notes = answer.results.map((note) => `## ${note.name} (${note.type})\n${note.description}\n\n${note.content}\n`)
+console.log(['<memory>', ...notes, '</memory>'].join('\n'))
 await request('shutdown', null)
 send({ method: 'exit' })
