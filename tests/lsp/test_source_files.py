@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from memory_lsp.directory import MemoryDirectory, Scan
 from peer import Refused, put, write
 
 if TYPE_CHECKING:
@@ -186,6 +188,7 @@ async def test_renaming_a_note_edits_open_source_files(client: Local, tmp_path: 
     moved = {"oldUri": note, "newUri": (tmp_path / "memory" / "real-things.md").as_uri()}
     index = (tmp_path / "memory" / "MEMORY.md").as_uri()
     client.open(index, "- [No mocks](real-things.md)\n")
+    client.open((tmp_path / "memory" / "other.md").as_uri(), "[x](no-mocks.md)\n")
     assert await client.request("workspace/willRenameFiles", {"files": [moved]}) is None
 
 
@@ -241,6 +244,15 @@ async def test_a_missing_note_is_created(client: Local, tmp_path: Path) -> None:
     assert {action["kind"] for action in actions.values()} == {"quickfix"}
 
 
+async def test_each_link_is_repaired_by_itself(client: Local, tmp_path: Path) -> None:
+    uri = await opened(client, tmp_path, "# [[No Mocks]]\n# [[no_mocks]]\n", capabilities=CAPABLE)
+    params = {"textDocument": {"uri": uri}, "range": span(0, 2, 14), "context": {"diagnostics": []}}
+    titles = [action["title"] for action in await client.request("textDocument/codeAction", params)]
+    assert titles == ["Write the link as “no-mocks”", "Allow inexact-link on this line"]
+    everything = {"diagnostics": [], "only": ["source.fixAll"]}
+    assert await client.request("textDocument/codeAction", params | {"context": everything}) == []
+
+
 async def test_completion_in_a_comment(client: Local, tmp_path: Path) -> None:
     uri = await opened(client, tmp_path, "x = a[[no\ny = 1  # [[no\nz = 1  # [[no-mocks#\n")
     assert await client.request("textDocument/completion", at(uri, 0, 9)) is None
@@ -294,6 +306,38 @@ async def test_which_directory_a_link_means(client: Local, tmp_path: Path) -> No
     client.open(outside, text, language="python")
     assert await client.definition(outside, 0, 5) is None
     assert not client.codes(outside)
+
+
+async def test_a_folder_that_leaves_takes_its_findings_along(client: Local, tmp_path: Path) -> None:
+    uri = await opened(client, tmp_path, "# [[nowhere]]\n")
+    await client.shows(uri, "dangling-link")
+    folder = {"uri": tmp_path.as_uri(), "name": "x"}
+    client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [folder]}})
+    await client.shows(uri)
+
+
+async def test_nothing_dangles_while_a_directory_is_read(
+    client: Local, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / ".claude" / "memory", own="# Own\n")
+    read, scan = threading.Event(), MemoryDirectory.scan
+
+    def slow(directory: MemoryDirectory) -> Scan:
+        if ".claude" in directory.root.parts:
+            read.wait(20)
+        return scan(directory)
+
+    monkeypatch.setattr(MemoryDirectory, "scan", slow)
+    text = "# [[own]] [[no-mocks]] [[nowhere]]\n"
+    uri = put(place(tmp_path) / "code.py", text)
+    await client.initialize(tmp_path, options=OPTIONS)
+    client.open(uri, text, language="python")
+    index = (tmp_path / "memory" / "MEMORY.md").as_uri()
+    client.open(index, "[[other-dangling]]\n")
+    await client.shows(index, "index-dangling-entry", "index-missing-entry")
+    read.set()
+    await client.shows(uri, "dangling-link")
+    assert all(len(item["diagnostics"]) == 1 for item in client.published if item["uri"] == uri)
 
 
 async def test_source_files_in_a_vault(client: Local, tmp_path: Path) -> None:
