@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { REBUILD, isQuiet } from '../protocol';
 import type { Server } from '../server/server';
+import { hasMemory } from './ready';
 
 interface Stats {
   notes: number;
@@ -11,11 +12,10 @@ interface Stats {
 
 /** Throw the index away and make it anew, of one directory or of all. */
 export async function rebuildIndex(server: Server): Promise<void> {
-  const directories = server.status?.directories ?? [];
-  if (!server.connected || !directories.length) {
-    void vscode.window.showInformationMessage('There is no memory directory here to index.');
+  if (!(await hasMemory(server))) {
     return;
   }
+  const directories = server.status?.directories ?? [];
   const title = 'Rebuilding the memory index';
   await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },

@@ -5,6 +5,7 @@ import { RETRIEVE, isQuiet, type RetrieveParams, type Retrieval } from '../proto
 import type { Server } from '../server/server';
 import { Latest } from '../views/latest';
 import { copyPromptBlock, insertLink, openNote } from './notes';
+import { hasMemory } from './ready';
 import { merged, pickTitle, resultItem, type ResultItem } from './retrieveItems';
 
 const QUIET = 200;
@@ -15,9 +16,8 @@ const LINK: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('link'), 
 const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: 'Copy as a prompt block' };
 
 /** Let the user ask, and open what is chosen. */
-export function retrieve(server: Server): void {
-  if (!server.connected) {
-    void vscode.commands.executeCommand('memory.showStatus');
+export async function retrieve(server: Server): Promise<void> {
+  if (!(await hasMemory(server))) {
     return;
   }
   const pick = vscode.window.createQuickPick<ResultItem>();

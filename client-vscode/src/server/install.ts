@@ -94,6 +94,15 @@ export class Installation {
   }
 
   private async choose(): Promise<boolean> {
+    if (!this.machine().isTrusted) {
+      // VS Code runs no task here, and would not say that it was refused.
+      const text = 'Nothing can be run in a terminal of a workspace that is not trusted.';
+      const hint = 'Trust it, or install the server by hand: uv tool install "memory-lsp[onnx]".';
+      if (await vscode.window.showWarningMessage(`${text} ${hint}`, 'Manage Workspace Trust')) {
+        await vscode.commands.executeCommand('workbench.trust.manage');
+      }
+      return false;
+    }
     const ways = await installers(this.machine());
     if (!ways.length) {
       void vscode.window.showErrorMessage(

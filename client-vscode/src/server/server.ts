@@ -40,6 +40,16 @@ export class Server implements vscode.Disposable {
     return this.state.kind === 'running' ? this.state.status : undefined;
   }
 
+  /** Wait while it is being started, and until it has said what it serves; true once it runs. */
+  async started(): Promise<boolean> {
+    while (this.state.kind === 'starting' || (this.state.kind === 'running' && !this.state.status)) {
+      await new Promise<void>((resolve) => {
+        const listener = this.onChange(() => (listener.dispose(), resolve()));
+      });
+    }
+    return this.state.kind === 'running';
+  }
+
   /** Ask the server; undefined where it does not run. Rejects with the server's own error. */
   async ask<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T | undefined> {
     // A token that is undefined would be sent as a second parameter.

@@ -181,7 +181,7 @@ describe('the extension in its host', () => {
     await configuration.update('embedding.backend', 'none', vscode.ConfigurationTarget.Workspace);
     await until(() => /keywords only/.test(look(api.server.state).text), 'the state');
     await configuration.update('embedding.backend', undefined, vscode.ConfigurationTarget.Workspace);
-    await until(() => /\d notes/.test(look(api.server.state).text), 'the other state');
+    await until(() => /Memory: \d+ notes$/.test(look(api.server.state).text), 'the other state');
   });
 
   it('restarts when asked to', async () => {

@@ -107,6 +107,16 @@ test('an offer is made once for each reason, and not at all where it was decline
   assert.equal(said.length, 4);
 });
 
+test('in an untrusted workspace nothing is installed, and it is said what to do', async () => {
+  const { commands } = (vscode as unknown as { __state: { commands: unknown[][] } }).__state;
+  let text = '';
+  mocked.showWarningMessage = async (message: string, button: string) => ((text = message), button);
+  const here = machine(['/usr/bin/uv'], { isTrusted: false });
+  assert.equal(await new Installation(() => here, memento()).install(), false);
+  assert.match(text, /not trusted.*uv tool install/);
+  assert.deepEqual(commands.at(-1), ['workbench.trust.manage']);
+});
+
 test('where nothing can install, it is said what would help', async () => {
   let text = '';
   mocked.showErrorMessage = async (message: string) => void (text = message);

@@ -52,6 +52,24 @@ test('a server that goes away is started again, and the state says so', async (c
   await rm(folder, { recursive: true });
 });
 
+test('a command waits for the server and for what it serves', async (context) => {
+  settings['server.path'] = process.execPath;
+  context.mock.method(LanguageClient.prototype, 'start', async () => undefined);
+  context.mock.method(LanguageClient.prototype, 'dispose', async () => undefined);
+  const heard = context.mock.method(LanguageClient.prototype, 'onNotification', () => ({ dispose() {} }));
+  const server = new Server(log, machine, async () => false);
+  const started = server.started();
+  await server.restart();
+  const [, tell] = heard.mock.calls[0]?.arguments as unknown as [string, (status: unknown) => void];
+  let isKnown = false;
+  void started.then(() => (isKnown = true));
+  await new Promise(setImmediate);
+  assert.equal(isKnown, false);
+  tell({ directories: [] });
+  assert.equal(await started, true);
+  await server.stop();
+});
+
 test('a missing server is offered, and nothing is started', async (context) => {
   settings['server.path'] = '/nowhere/memory-lsp';
   const start = context.mock.method(LanguageClient.prototype, 'start', async () => undefined);

@@ -32,11 +32,22 @@ async function step(name, work) {
   }
 }
 
+/** Try something in the frames of the page until it answers: a preview loads in one that lies under the shown one. */
+function inPreview(work) {
+  return until(async () => {
+    for (const frame of page.frames()) {
+      const answer = await work(frame).catch(() => undefined);
+      if (answer) return answer;
+    }
+    return undefined;
+  }, 30000);
+}
+
 async function journey() {
   await hands.recordStatus();
   await step('the status bar goes through indexing to ready', async () => {
     await hands.open('memory', 'project', 'onboarding-plan.md');
-    await until(async () => (await hands.statuses()).some((text) => /indexing/.test(text)) && /32 notes/.test(await hands.status()), 60000);
+    await until(async () => (await hands.statuses()).some((text) => /indexing/.test(text)) && /Memory: 32 notes$/.test(await hands.status()), 120000);
     const seen = (await hands.statuses()).join(' | ');
     if (!/indexing \d+\/32 notes.*Memory: 32 notes$/.test(seen)) throw new Error(seen);
     return true;
@@ -53,8 +64,7 @@ async function journey() {
     return link.style !== text.style;
   });
   await step('a hover previews the note', async () => {
-    await hands.hover('[[glossary]]');
-    const shown = await hands.shown('.monaco-hover:not(.hidden)', { hasText: 'plain English' });
+    const shown = await hands.hoverShows('[[glossary]]', 'plain English');
     await pause(300);
     await shot('hover', 352, 40, 848, 465);
     return shown;
@@ -144,15 +154,38 @@ async function journey() {
   });
   await step('the preview renders wikilinks', async () => {
     await page.keyboard.press('Control+Shift+KeyV');
-    // A preview loads in a frame that lies under the shown one until the two change places.
-    await until(async () => {
-      for (const frame of page.frames()) {
-        const link = await frame.$('a.memory-wikilink[data-href="../reference/words-of-the-crew.md"]').catch(() => null);
-        if (link && await link.click({ timeout: 2000 }).then(() => true, () => false)) return true;
-      }
-      return undefined;
-    }, 30000);
+    await inPreview(async (frame) => {
+      const link = await frame.$('a.memory-wikilink[data-href="../reference/words-of-the-crew.md"]');
+      return link && link.click({ timeout: 2000 }).then(() => true);
+    });
     return hands.shown('.tab.active[data-resource-name="words-of-the-crew.md"]');
+  });
+  await step('the preview tells embeds and links that lead nowhere, and leaves code alone', async () => {
+    fs.writeFileSync(inMemory('project', 'previewed.md'), '![[skerryline]] and [[not-there]] and `[[in-code]]`\n');
+    await hands.open('memory', 'project', 'previewed.md');
+    await page.keyboard.press('Control+Shift+KeyV');
+    const found = await inPreview(async (frame) => {
+      const links = await frame.$$eval('a.memory-wikilink', (all) => all.map((each) => `${each.textContent} ${each.className}`));
+      return links.length === 2 && /^skerryline \S+ memory-embed$/.test(links[0]) && links.join(' | ');
+    });
+    if (!/not-there memory-wikilink memory-unknown$/.test(found ?? '')) throw new Error(found);
+    return true;
+  });
+  await step('Rebuild Index says how far it is, and that it is done', async () => {
+    await hands.command('Memory: Rebuild Index');
+    const isShown = await hands.shown('.notification-list-item', { hasText: 'Rebuilding the memory index' });
+    return isShown && hands.shown('.statusbar-item', { hasText: /index is rebuilt: 3\d notes, 3\d with a vector/, timeout: 30000 });
+  });
+  await step('the walkthrough opens, and its buttons work', async () => {
+    await hands.command('Welcome: Open Walkthrough...');
+    const row = hands.rows.filter({ hasText: 'Start with Memory' }).first();
+    await row.waitFor({ timeout: 10000 });
+    await row.click();
+    await page.locator('.gettingStartedContainer').getByText('Ask which notes matter').first().click();
+    await page.locator('.gettingStartedContainer').getByText('Retrieve…').first().click();
+    await hands.quick.locator('input[placeholder^="What are you about"]').waitFor({ state: 'visible', timeout: 10000 });
+    await page.keyboard.press('Escape');
+    return true;
   });
   await step('New Memory asks and makes the note', async () => {
     await hands.command('Memory: New Memory');
@@ -184,13 +217,22 @@ async function journey() {
   await step('a killed server comes back, and says so', async () => {
     await hands.recordStatus();
     killServer(memoryServer, server.child.pid);
-    await until(async () => (await hands.statuses()).some((text) => /restarting/.test(text)) && /\d+ notes/.test(await hands.status()), 30000);
+    await until(async () => (await hands.statuses()).some((text) => /restarting/.test(text)) && /Memory: \d+ notes$/.test(await hands.status()), 30000);
     await hands.open('memory', 'project', 'onboarding-plan.md');
-    await hands.hover('[[skerryline]]');
-    const hover = await hands.shown('.monaco-hover:not(.hidden)', { hasText: 'Skerryline' });
+    const hover = await hands.hoverShows('[[skerryline]]', 'Skerryline');
     const seen = (await hands.statuses()).join(' | ');
     if (!/restarting.*\d+ notes/.test(seen)) throw new Error(seen);
     return hover;
+  });
+}
+
+/** Commands exist in every window. */
+async function withoutFolder() {
+  await page.goto(`http://127.0.0.1:${server.port}/?ew=true`);
+  await page.waitForSelector('.monaco-workbench', { timeout: 60000 });
+  await step('without a folder a command says what is missing', async () => {
+    await hands.command('Memory: Retrieve…');
+    return hands.shown('.notification-list-item', { hasText: 'No folder is open', timeout: 40000 });
   });
 }
 
@@ -210,8 +252,8 @@ async function untrusted() {
   await page.waitForSelector('.monaco-workbench', { timeout: 60000 });
   await step('an untrusted workspace cannot choose the program', async () => {
     const restricted = await hands.shown('.statusbar-item', { hasText: 'Restricted Mode', timeout: 30000 });
-    await until(async () => /\d+ notes/.test(await hands.status()), 40000);
-    if (!/\d+ notes/.test(await hands.status())) throw new Error(await hands.status());
+    await until(async () => /Memory: \d+ notes$/.test(await hands.status()), 40000);
+    if (!/Memory: \d+ notes$/.test(await hands.status())) throw new Error(await hands.status());
     return restricted && !fs.existsSync(path.join(workspace, 'ran'));
   });
 }
@@ -226,6 +268,7 @@ try {
   await page.waitForSelector('.monaco-workbench', { timeout: 90000 });
   await page.waitForSelector('.explorer-folders-view .monaco-list-row', { timeout: 90000 });
   await journey();
+  await withoutFolder();
   await untrusted();
   checks.note('nothing is asked of another machine', offsite.size === 0, [...offsite].join(' '));
 } catch (error) {

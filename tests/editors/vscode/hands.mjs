@@ -83,6 +83,14 @@ export class Hands {
     await this.page.mouse.move(place.x, place.y, { steps: 6 });
   }
 
+  /** Move the mouse over a text until a hover says something: what stands where may change while the server starts. */
+  hoverShows(needle, said) {
+    return until(async () => {
+      await this.hover(needle);
+      return this.shown('.monaco-hover:not(.hidden)', { hasText: said, timeout: 3000 });
+    }, 20000);
+  }
+
   /** Wait for something to be shown; true where it came. */
   shown(selector, options = {}) {
     const wanted = this.page.locator(selector, options.hasText ? { hasText: options.hasText } : {}).first();

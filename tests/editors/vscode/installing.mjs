@@ -7,7 +7,6 @@ import { Hands } from './hands.mjs';
 import { cache, Checks, installExtension, makeData, makeWorkspace, openBrowser, pause, remove, startServer, until } from './workbench.mjs';
 
 const [vsix, wheels, python, ...tools] = process.argv.slice(2);
-const shots = process.env.MEMORY_LSP_SHOTS;
 const checks = new Checks();
 const workspace = makeWorkspace();
 const data = makeData({ 'security.workspace.trust.enabled': false });
@@ -53,13 +52,12 @@ async function open(query = '') {
   await page.waitForSelector('.explorer-folders-view .monaco-list-row', { timeout: 90000 });
 }
 
-async function installBy(tool) {
+async function installBy(tool, { notes }) {
   await step(`without a server it is offered, and ${tool} is shown with what will run`, async () => {
     await offer().waitFor({ timeout: 60000 });
     await offer().locator('a', { hasText: 'Install…' }).click();
     const row = hands.rows.filter({ hasText: ways[tool].line }).first();
     await row.waitFor({ timeout: 20000 });
-    if (shots && tool === 'uv') await page.screenshot({ path: path.join(shots, 'vscode-install.png'), clip: { x: 300, y: 0, width: 602, height: 230 } });
     await row.click();
     const dialog = page.locator('.monaco-dialog-box');
     await dialog.waitFor({ timeout: 10000 });
@@ -70,7 +68,7 @@ async function installBy(tool) {
   });
   await step(`${tool} runs in a terminal, and the server starts without a reload`, async () => {
     await page.evaluate(() => { window.notReloaded = true; });
-    const isUp = await until(async () => /32 notes/.test(await hands.status()), 120000);
+    const isUp = await until(async () => (await hands.status()).endsWith(`Memory: ${notes} notes`), 120000);
     if (!isUp) throw new Error(`${await hands.status()}: ${(await terminal()).slice(-250)}`);
     if (!(await terminal()).includes('memory-lsp')) throw new Error(await terminal());
     return page.evaluate(() => window.notReloaded);
@@ -83,9 +81,18 @@ try {
   server = await startServer(data, [], environment);
   ({ browser, page } = await openBrowser({ width: 1200, height: 720 }));
   hands = new Hands(page);
+  const [first, ...others] = [...tools.map((each) => path.basename(each)), 'pip'];
+  await page.goto(`http://127.0.0.1:${server.port}/?ew=true`);
+  await page.waitForSelector('.monaco-workbench', { timeout: 90000 });
+  await step('without a server a command says so, and offers what helps', async () => {
+    await hands.command('Memory: Retrieve…');
+    return hands.shown('.quick-input-list .monaco-list-row', { hasText: 'Install the server', timeout: 30000 });
+  });
+  await page.keyboard.press('Escape');
+  await installBy(first, { notes: 0 });
   await open();
-  for (const tool of [...tools.map((each) => path.basename(each)), 'pip']) {
-    await installBy(tool);
+  for (const tool of others) {
+    await installBy(tool, { notes: 32 });
     await hands.command('Memory: Restart Server');
   }
   await step('an offer that was declined for good is not made again', async () => {

@@ -71,6 +71,7 @@ suite() {
 }
 
 suite "the tests in the extension host" 150 node "$here/exthost.mjs" "$server"
+suite "the journey" 300 node "$here/drive.mjs" "$client/memory-lsp.vsix" "$server"
 # Made anew each time, since it holds the sources.
 if has wheels && rm -f "$cache"/wheels/memory_lsp-* && "$cache/tools/bin/pip" wheel -q --no-deps --no-build-isolation \
   --wheel-dir "$cache/wheels" "$root" >"$cache/wheel.log" 2>&1; then
@@ -80,5 +81,4 @@ if has wheels && rm -f "$cache"/wheels/memory_lsp-* && "$cache/tools/bin/pip" wh
 else
   left_out "installing the server" "its wheels could not be had: $(missing wheels)$(tail -n 1 "$cache/wheel.log" 2>/dev/null)"
 fi
-suite "the journey" 300 node "$here/drive.mjs" "$client/memory-lsp.vsix" "$server"
 finish
