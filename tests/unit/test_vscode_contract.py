@@ -115,8 +115,23 @@ def test_the_extension_keeps_what_its_manifest_says() -> None:
     assert manifest()["capabilities"]["virtualWorkspaces"]["supported"] is False
     assert manifest()["extensionKind"] == ["workspace"]
     assert not re.search(r"telemetry|fetch\(|https?://", sources())
-    for file in (manifest()["icon"], contributes()["grammars"][0]["path"], *contributes()["markdown.previewStyles"]):
+    steps = [step for walkthrough in contributes()["walkthroughs"] for step in walkthrough["steps"]]
+    media = [step["media"]["markdown"] for step in steps]
+    grammars = [grammar["path"] for grammar in contributes()["grammars"]]
+    for file in (manifest()["icon"], *grammars, *contributes()["markdown.previewStyles"], *media):
         assert (CLIENT / file).is_file()
+
+
+def test_neovim_asks_what_the_server_answers() -> None:
+    plugin = "\n".join(path.read_text("utf-8") for path in sorted((REPOSITORY / "client-nvim").rglob("*.lua")))
+    named = set(re.findall(r"'(memory/\w+)'", plugin))
+    assert named >= {"memory/retrieve", "memory/related", protocol.STATUS}
+    assert named <= {*protocol.REQUESTS, protocol.STATUS}
+    declared = set(re.findall(r"^command\('(\w+)'", plugin, re.M))
+    described = set(
+        re.findall(r"^:(Memory\w+)", (REPOSITORY / "client-nvim/doc/memory_lsp.txt").read_text("utf-8"), re.M)
+    )
+    assert declared == described
 
 
 def test_no_source_file_is_long() -> None:
