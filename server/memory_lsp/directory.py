@@ -185,6 +185,7 @@ class MemoryDirectory:
                     if note is None:
                         self.snapshot.guard.forget(path)
                         self.chunker.forget(path)
+                        self.modified.pop(path, None)
             elif (self.root / path).is_file():
                 if not self.snapshot.names.has_file(path):
                     added.add(path)

@@ -75,7 +75,7 @@ class Indexer:
     courtesy: Courtesy = field(default_factory=Courtesy)
     progress: Progress = Progress(0, 0)
     problem: str = ""  # why notes have no vector although they should, "" where all is well
-    notice: str = ""  # what was wrong with the sidecar when it was read
+    notice: str = ""  # what was wrong with the sidecar when it was last read
     _pending: set[str] | None = field(default_factory=set)  # paths to compare; None stands for all of them
     _suspects: set[str] | None = None  # the paths of all notes that may lack a vector; None stands for all of them
     _refused: set[str] = field(default_factory=set)  # hashes of texts for which the model gave no vector
@@ -164,7 +164,7 @@ class Indexer:
         if self._loaded and not self.busy:
             for index in self._indexes:
                 await self._refresh(index)
-            if self._pending:
+            if self._pending is None or self._pending:
                 self.request(())
 
     async def rebuild(self) -> None:
@@ -229,6 +229,7 @@ class Indexer:
             index.problem = str(error)
             return
         index.take_changes(changes)
+        self.notice = changes.reason or self.notice
         if changes.lost:
             self._pending = None
         # Another process did not know a note yet, and took its row for a leftover.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -85,9 +86,7 @@ class Sidecar:
                 self._disk.view = View()
                 return Loaded(Rows.empty(), None, str(sidecar_error("read", self._folder, error)), recovered=False)
             self._disk.view.adopt(state)
-        rows, reason = state.rows, state.reason
-        if reason:
-            reason = f"The sidecar in {self._folder} is incomplete: {reason}. What is missing is made anew."
+        rows, reason = state.rows, self._incomplete(state.reason) if state.reason else ""
         return Loaded(rows, state.dims, reason, recovered=bool(reason and len(rows)))
 
     def append(self, puts: Sequence[Row], removes: Sequence[str] = ()) -> None:
@@ -114,7 +113,8 @@ class Sidecar:
     def refresh(self) -> Changes:
         """Return what others wrote since the last look; a few stats when that is nothing."""
         with self._mutex, self._reporting("read"):
-            return self._disk.look()
+            changes = self._disk.look()
+        return replace(changes, reason=self._incomplete(changes.reason)) if changes.reason else changes
 
     def should_compact(self) -> bool:
         """Tell whether a compaction is worth its cost: the store is small, or the journal outgrew its share of it."""
@@ -193,6 +193,9 @@ class Sidecar:
             # Nothing is lost without it, and nobody is left to tell.
             with suppress(SidecarError):
                 self.compact()
+
+    def _incomplete(self, reason: str) -> str:
+        return f"The sidecar in {self._folder} is incomplete: {reason}. What is missing is made anew."
 
     def _snapshot_bytes(self) -> int:
         stamps = self._disk.view.stamps
