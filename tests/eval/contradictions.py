@@ -1,6 +1,6 @@
 """How well contradictions are found: precision and recall on the labelled pairs, and the alarms in whole memories.
 
-`python tests/eval/contradictions.py [--split dev|test] [--show]`; `--show` prints each pair that is judged wrongly.
+`python tests/eval/contradictions.py [--split dev|more|test] [--show]`; `--show` prints pairs that are judged wrongly.
 
 A pair is an alarm where `contradictions` finds something. Alarms on contradicting pairs are right. A superseding pair
 holds two texts of which one is no longer true and no `supersedes:` links them: an alarm there is right too, and its fix
@@ -26,6 +26,7 @@ from memory_lsp.core.note import Note, parse
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+SPLITS = ("dev", "more", "test")
 DATA = Path(__file__).parent / "data"
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "memory"
 
@@ -50,7 +51,8 @@ class Judged:
 def judge() -> list[Judged]:
     """Return every labelled pair with what is found in it."""
     judged = []
-    for pair in json.loads((DATA / "pairs.json").read_text(encoding="utf-8")):
+    files = (DATA / "pairs.json", DATA / "pairs_more.json")
+    for pair in (pair for file in files for pair in json.loads(file.read_text(encoding="utf-8"))):
         one, other = (_note(f"{side}.md", pair[side]) for side in ("a", "b"))
         found = contradictions(one, other)
         names = f"{one.description} ↔ {other.description}"
@@ -120,11 +122,11 @@ def _table(pairs: Sequence[Judged], split: str) -> None:
 def main(arguments: Sequence[str]) -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--split", choices=("dev", "test"), action="append")
+    parser.add_argument("--split", choices=SPLITS, action="append")
     parser.add_argument("--show", action="store_true")
     chosen = parser.parse_args(arguments)
     judged = judge()
-    for split in chosen.split or ("dev", "test"):
+    for split in chosen.split or SPLITS:
         pairs = [pair for pair in judged if pair.split == split]
         _table(pairs, split)
         if chosen.show:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from memory_lsp.core import claim_words as lexicon
 from memory_lsp.core.claims import telling, unmatched
+from memory_lsp.core.tool_kinds import go_together
 
 _WORD = re.compile(r"[^\W_]+(?:[-_./+#'’][^\W_]+)*[+#]*")
 _OWNERS = tuple((name, re.compile(rf"\b(?:{pattern})\b")) for name, pattern in lexicon.OWNER_VERBS)
@@ -30,6 +31,20 @@ _PRONOUNS = frozenset((
     "it", "he", "she", "they", "we", "you", "i", "this", "that", "there", "who", "which", "es", "er", "sie", "wir",
     "man", "nobody", "everybody",
 ))  # fmt: skip
+# When, how or where in life something is done: no tool and no place.
+_NO_VALUES = frozenset((
+    "night", "morning", "evening", "afternoon", "weekend", "midnight", "noon", "day", "week", "month", "year", "time",
+    "background", "parallel", "advance", "person", "batches", "batch", "order", "general", "detail", "care", "ci",
+    "production", "staging", "demand", "request", "purpose", "parts", "turn", "full", "hand", "once", "nacht", "morgen",
+    "hintergrund", "noche", "manana", "paralelo",
+))  # fmt: skip
+_RATE = re.compile(r"(?<=\w) (?:a|an|per|each|every) \w+\Z")
+# Prepositions that lead to the same kind of value.
+_HOW = {
+    "using": "with", "mit": "with", "con": "with", "mediante": "with", "as": "with", "through": "via", "por": "via",
+    "uber": "via", "into": "in", "en": "in",
+}  # fmt: skip
+_ANY = "any"  # owning a thing in whichever way
 _LONGEST = 6
 
 
@@ -42,15 +57,20 @@ class Assignment:
     subject: frozenset[str]
     tail: frozenset[str]
     value: str
+    how: str = ""  # the preposition that leads to the value
 
     def disagrees(self, other: Assignment) -> bool:
         """Tell whether another clause assigns something else to the same subject."""
-        if (self.kind, self.verb) != (other.kind, other.verb) or not (self.subject and other.subject):
+        if self.kind != other.kind or not (self.subject and other.subject):
+            return False
+        if self.verb != other.verb and _ANY not in (self.verb, other.verb):
             return False
         if unmatched(self.subject, other.subject) or unmatched(other.subject, self.subject):
             return False
         if unmatched(self.tail, other.tail) and unmatched(other.tail, self.tail):
             return False
+        if _HOW.get(self.how, self.how) != _HOW.get(other.how, other.how):
+            return False  # `sent to` and `sent by` are two things to say of one
         return not _same(self.value, other.value)
 
 
@@ -65,7 +85,9 @@ def _is_value(value: str) -> bool:
     words = _WORD.findall(value)
     if any((word in lexicon.NUMBERS and word not in lexicon.ARTICLES) or word.isdigit() for word in words):
         return False  # numbers are compared as such
-    return 0 < len(words) <= _LONGEST and not any(word in _PRONOUNS for word in words)
+    if not 0 < len(words) <= _LONGEST or any(word in _PRONOUNS for word in words):
+        return False
+    return _RATE.sub("", value).split()[-1] not in _NO_VALUES
 
 
 def _same(one: str, other: str) -> bool:
@@ -75,6 +97,8 @@ def _same(one: str, other: str) -> bool:
         return True
     if any({a, b} <= names for names in lexicon.OTHER_NAMES for a in left for b in right):
         return True
+    if any(go_together(a, b) for a in left for b in right):
+        return True
     return not (unmatched(left, right) and unmatched(right, left))
 
 
@@ -82,6 +106,14 @@ def _owner(text: str) -> Assignment | None:
     noun = lexicon.OWNER_NOUN.match(text)
     if noun:
         return _made("owner", "own", noun[1], noun[2])
+    for pattern in (lexicon.TAKEOVER, lexicon.HANDED, lexicon.BELONGS):
+        taken = pattern.search(text)
+        if taken:
+            value, subject = (taken[1], taken[2]) if pattern is lexicon.TAKEOVER else (taken[2], taken[1])
+            return _made("owner", "belong" if pattern is lexicon.BELONGS else _ANY, subject, value)
+    asked = lexicon.ASK.match(text)
+    if asked:
+        return _made("owner", "contact", asked[2], asked[1])
     passive = lexicon.OWNED_BY.search(text)
     if passive:
         verb = lexicon.OWNED[passive[1]]
@@ -97,14 +129,14 @@ def _owner(text: str) -> Assignment | None:
 
 
 def _made(
-    kind: Literal["tool", "owner"], verb: str, subject: str, value: str, *, cut: bool = True
+    kind: Literal["tool", "owner"], verb: str, subject: str, value: str, *, cut: bool = True, how: str = ""
 ) -> Assignment | None:
     value, tail = value.strip(), ""
     end = _TAIL.search(f"{value} ") if cut else None
     if end and end.start() > 0:
         value, tail = value[: end.start()], value[end.end() :]
     words = telling(subject)
-    return Assignment(kind, verb, words, telling(tail), value) if words and value else None
+    return Assignment(kind, verb, words, telling(tail), value, how) if words and value else None
 
 
 def _tool(text: str) -> Assignment | None:
@@ -116,7 +148,7 @@ def _tool(text: str) -> Assignment | None:
         if words[at][0] in ("up", "out") and at + 1 < len(words):
             at += 1
         if words[at][0] in lexicon.TOOL_WORDS and at + 1 < len(words):
-            return _made("tool", word[0], text[: word.start()], text[words[at + 1].start() :])
+            return _made("tool", word[0], text[: word.start()], text[words[at + 1].start() :], how=words[at][0])
     ordered = _ORDERED.match(text)
     if ordered:
         return _made("tool", f"{ordered[1]} {ordered[3]}", ordered[2], text[ordered.end() :])

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def _set(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
     return frozenset(text.split())
 
 
@@ -24,7 +25,7 @@ def _table(text: str) -> Mapping[str, int]:
 
 
 # Each of these turns its clause around; two of them leave it as it is.
-NEGATIVE = _set("""
+NEGATIVE = words_of("""
 not never no none nothing nobody neither nor cannot without avoid avoids forbid forbids forbidden ban banned bans
 prohibit prohibited prohibits disallow disallowed disable disabled disables deactivated optional dislike dislikes hate
 hates stop skip refuse refrain omit unnecessary unwanted against abandoned removed
@@ -34,7 +35,7 @@ nunca jamas sin ningun ninguna ninguno nadie nada tampoco prohibido prohibida pr
 evite desactivado desactivada opcional
 """)
 # A sentence that holds one of these asserts what it would assert without them.
-AFFIRMATIVE = _set("""
+AFFIRMATIVE = words_of("""
 always must should shall may can might could will would allowed allow allows permitted permit permits fine ok okay
 enable enabled enables activated mandatory required require requires needed need needs like likes love want wants every
 each all any only even ever just welcome acceptable encouraged recommended obligatory everybody everyone really
@@ -44,24 +45,26 @@ siempre debe deben deber puede pueden permite permiten permitido permitida permi
 obligatoria necesario todo toda todos todas cada hay que
 """)
 # Words that say little on their own: their absence on one side means nothing.
-WEAK = _set("""
+WEAK = words_of("""
 work works working keep keeps kept open opens set sets put puts take takes start starts begin begins thing things way
 new now currently directly simply please default also maximum minimum max min limit most least enough single still
 already today full whole own first at-least exactly about around roughly half usually normally generally fully it them
 they this that there here own same different one two do does done be been being is are was were has have had write give
 gives given go goes went get gets make makes made use uses used using live lives hold holds last lasts
+giving doing having making getting taking keeping putting
 werden wird sein ist sind war noch schon nur auch genau
 son es esta estan ser haber ya solo tambien
 """)
 # Behind one of these, what is said holds only sometimes.
-CONDITIONAL = _set("""
+CONDITIONAL = words_of("""
 if when whenever while unless until wenn falls sobald solange bis bei si cuando mientras hasta where wherever
 """)
-EXCEPTION = _set("""
+EXCEPTION = words_of("""
 except unless exception exceptions besides ausser ausgenommen ausnahme salvo excepto excepcion menos otherwise
 """)
-RESTRICTION = _set("only nur solo solamente unicamente ausschliesslich exclusively merely")
-UPPER = re.compile(r"\b(?:at most|up to|no more than|not more than|maximum|max|hochstens|maximal|bis zu|como maximo|"
+RESTRICTION = words_of("only nur solo solamente unicamente ausschliesslich exclusively merely")
+UPPER = re.compile(r"\b(?:at most|(?:limited|capped|restricted) (?:to|at)|up to|no more than|not more than|maximum|max|"
+                   r"hochstens|maximal|bis zu|como maximo|"
                    r"hasta|below|under|less than|fewer than|within)\b|最多|至多|不超过|"
                    r"不能超过|不得超过|以内|以下")  # fmt: skip
 LOWER = re.compile(r"\b(?:at least|no less than|not less than|no fewer than|minimum|min|mindestens|wenigstens|"
@@ -71,6 +74,10 @@ LOWER = re.compile(r"\b(?:at least|no less than|not less than|no fewer than|mini
 # What is said otherwise but means one word above; applied before the text is cut into words.
 REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple((re.compile(pattern), put) for pattern, put in (
     (r"n['’]t\b", " not"),
+    # Denied once, although two words say so.
+    (r"\bnot((?: [\w'’-]+){1,6}?) any ?more\b", r"not\1"),
+    (r"\b(is|are|stay|stays|remain|remains) blocked\b(?! (?:by|on|until|for)\b)", r"\1 forbidden"),
+    (r"\b(?:is|are) (?:limited|capped|restricted) (?:to|at)\b", " "),
     (r"\bcannot\b", "can not"),
     (r"\b(?:no|not) (?:less|fewer|more|later|earlier|older|newer|longer) than\b", " "),
     (r"\bat (?:least|most)\b|\bup to\b|\b(?:less|fewer|more) than\b|\bor (?:newer|more|later|less)\b", " "),
@@ -130,8 +137,10 @@ hundred hundert cien ciento: 100
 thousand tausend mil: 1000
 million millionen millon millones: 1000000
 """)
-ARTICLES = _set("one ein eine einer einen einem un uno una once")
-MULTIPLIERS = _set("hundred hundert cien thousand tausend mil million millionen millon millones dozen dutzend docena")
+ARTICLES = words_of("one ein eine einer einen einem un uno una once")
+MULTIPLIERS = words_of(
+    "hundred hundert cien thousand tausend mil million millionen millon millones dozen dutzend docena"
+)
 
 # Units that measure the same thing, each with its size: seconds, and bytes.
 TIME: Mapping[str, float] = MappingProxyType({
@@ -151,7 +160,7 @@ SIZE: Mapping[str, float] = MappingProxyType({
         ("gb gib gigabyte gigabytes", 2.0**30), ("tb tib terabyte terabytes", 2.0**40),
     ) for unit in names.split()
 })  # fmt: skip
-PERCENT = _set("percent % prozent porciento")
+PERCENT = words_of("percent % prozent porciento")
 
 WEEKDAYS = _table("""
 monday mondays montag montags lunes: 1
@@ -180,7 +189,7 @@ CLOCK = MappingProxyType({"noon": 720, "midday": 720, "midnight": 0, "mittag": 7
                           "medianoche": 0})  # fmt: skip
 
 # Verbs of which a thing has one object at a time: what it is made with, kept in, run on.
-TOOL_VERBS = _set("""
+TOOL_VERBS = words_of("""
 written stored kept built deployed formatted drawn hosted tested managed run runs served sent posted generated compiled
 installed tracked configured defined rendered linted packaged published made monitored collected encrypted parsed cached
 queued based implemented provisioned released shipped logged saved go goes set
@@ -188,11 +197,15 @@ geschrieben gespeichert gebaut lauft laufen formatiert getestet verwaltet gezeic
 dibuja dibujan escribe escriben guarda guardan ejecuta ejecutan corre corren despliega despliegan prueba prueban
 gestiona gestionan almacena almacenan compila compilan publica publican envia envian escrito escrita
 """)
-TOOL_WORDS = _set("""
+TOOL_WORDS = words_of("""
 with on in by to as via through using into at mit in auf uber als an con en por a sobre como mediante
 """)
 OWNER_VERBS: tuple[tuple[str, str], ...] = (
-    ("own", r"owns?|maintains?|looks? after|(?:is|are) responsible for|(?:is|are) in charge of|takes? care of|"
+    ("contact", r"(?:is|are) (?:the |our )?(?:contact|person to ask|expert|one to ask)(?: person)? (?:for|of|on|about)|"
+                r"ist (?:die |der )?(?:ansprechpartnerin|ansprechpartner|ansprechperson) fur|"
+                r"es el contacto (?:para|de)"),
+    ("own", r"owns?|(?:is|are) (?:the |our )?(?:owners?|maintainers?) (?:of|for)|maintains?|looks? after|"
+            r"(?:is|are) responsible for|(?:is|are) in charge of|takes? care of|"
             r"verantwortet|verantworten|betreut|betreuen|ist (?:verantwortlich|zustandig) fur|"
             r"es responsable de|se encarga de|se ocupa de"),
     ("decide", r"decides? (?:about|on|over)|entscheidet uber|entscheiden uber|deciden? sobre"),
@@ -201,7 +214,7 @@ OWNER_VERBS: tuple[tuple[str, str], ...] = (
     ("on-call", r"(?:is|are) on (?:call|duty) for"),
 )  # fmt: skip
 # What is done to a thing, and its opposite; of a thing's own qualities both may be met, in two things.
-OPPOSITES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple((_set(one), _set(other)) for one, other in (
+OPPOSITES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple((words_of(a), words_of(b)) for a, b in (
     ("automatically automatic automated", "manually manual hand"),
     ("include includes included", "exclude excludes excluded"),
     ("accept accepts accepted", "reject rejects rejected"), ("show shows shown display visible", "hide hides hidden"),
@@ -210,7 +223,34 @@ OPPOSITES: tuple[tuple[frozenset[str], frozenset[str]], ...] = tuple((_set(one),
     ("allow accept", "refuse"), ("before", "after"), ("add", "remove"), ("merge merged", "rebase rebased"),
     ("automatisch", "manuell hand"), ("vor", "nach"), ("automaticamente", "manualmente mano"), ("antes", "despues"),
 ))  # fmt: skip
+# Qualities of which a thing has one, where they are said of it and do not merely pick it out.
+_SAID_OF = r"\b(?:is|are|be|stay|stays|remain|remains)(?: (?:always|only|still|now|all|kept))? (?:{})\b"
+_WANTED = r"\b(?:prefers?|likes?|wants?|asks? for|expects?|wishes)(?: \w+){{0,2}}? (?:{})\b"
+QUALITIES = tuple(
+    tuple((words_of(side), re.compile(form.format("|".join(side.split())))) for side in pair)
+    for form, pairs in (
+        (_SAID_OF, (
+            ("public", "private confidential"), ("internal", "external"), ("open", "closed shut"), ("free", "paid"),
+            ("encrypted", "unencrypted plain"), ("synchronous", "asynchronous"), ("mutable", "immutable read-only"),
+            ("stateless", "stateful"), ("online", "offline"),
+        )),
+        (_WANTED, (
+            ("short brief concise terse", "long detailed verbose thorough"), ("dark", "light bright"),
+            ("formal", "informal casual"), ("british", "american"), ("few", "many"), ("early", "late"),
+            ("synchronous", "asynchronous"), ("paper printed", "digital"), ("bullet bulleted", "flowing continuous"),
+        )),
+    )
+    for pair in pairs
+)  # fmt: skip
 PREFERS = re.compile(r"\b(.{2,40}?) (?:over|instead of|rather than|statt|en vez de|en lugar de) (.{2,40})")
+# Whoever takes a thing over owns it, leads it, or does what else one does with it.
+TAKEOVER = re.compile(r"\A(.+?) (?:has |have )?(?:taken|takes?|took) over ((?:(?! from ).)+)\Z")
+HANDED = re.compile(r"\b(?:handed|hands?|passed|passes|gave|gives) (.+?) (?:over |on )?to (.+)")
+BELONGS = re.compile(r"\A(.+?) belongs? to (.+)")
+# A number that was measured is no rule.
+MEASURED = re.compile(r"\b(?:on average|average|median|so far|durchschnitt|durchschnittlich|promedio|de media)\b|平均")
+ASK = re.compile(r"\Aask (?!(?:in|at|for|about|if|when|whether|before|on|again|first|only)\b)"
+                 r"([^\W\d_][\w-]*(?: [\w-]+)?) (?:about|on|when it comes to) (.+)")  # fmt: skip
 OWNER_NOUN = re.compile(r"\A(?:the |our )?(?:owner|lead|contact|maintainer|head) (?:of|for) (.+?) is (.+)")
 DEFAULT = re.compile(r"\A(?:the |our )?(default (?:\w+ ){0,3}?\w+(?: (?:of|for) .+?)?) is (.+)")
 OWNED_BY = re.compile(r"\b(?:is|are) (owned|maintained|approved|led|decided) by\b")

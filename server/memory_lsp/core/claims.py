@@ -11,6 +11,7 @@ from memory_lsp.core import claim_words as lexicon
 from memory_lsp.core.quantities import Quantity, take_quantities
 from memory_lsp.core.stop_words import STOP_WORDS
 from memory_lsp.core.tokens import UNSPACED_RUN, fold, stem
+from memory_lsp.core.tool_kinds import KINDS, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -55,7 +56,9 @@ class Claim:
     guarded: bool  # holds an exception
     restricted: bool  # holds an "only"
     leads: bool  # whether it is the first clause of its sentence, or all of it
-    roots: frozenset[str]  # how its words begin: two claims that share none share no word
+    roots: frozenset[
+        str
+    ]  # how its words begin, and what its tools are for: of two claims that share none no rule speaks
     poles: frozenset[tuple[int, bool]]  # which of `OPPOSITES` it holds, and of which side
     prefers: tuple[frozenset[str], frozenset[str]] | None  # of "a over b", both
 
@@ -122,13 +125,17 @@ def _claim(part: str, guarded: bool, condition: frozenset[str], *, leads: bool) 
         (n, side == 1) for n, pair in enumerate(lexicon.OPPOSITES) for side in (0, 1) if not pair[side].isdisjoint(raw)
     )
     prefers = lexicon.PREFERS.search(whole)
-    roots = frozenset(word[:_FEWEST_ALIKE] for word in words)
+    roots = frozenset(word[:_FEWEST_ALIKE] for word in words) | _kinds(text)
     restricted = any(word in lexicon.RESTRICTION for word in _WORD.findall(part)) or "只" in part
     return Claim(
         " ".join(text.split()), words, weak, negatives % 2 == 0, negatives > 0, quantities, upper, lower,
         condition | inner, guarded, restricted, leads,
         roots, poles, (telling(prefers[1]), telling(prefers[2])) if prefers else None,
     )  # fmt: skip
+
+
+def _kinds(text: str) -> frozenset[str]:
+    return frozenset(kind for word in _WORD.findall(joined(text)) for kind in KINDS.get(word, ()))
 
 
 def _instead(text: str) -> str:

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from memory_lsp.core import claim_words as lexicon
+from memory_lsp.core.alternatives import alternatives
+from memory_lsp.core.antecedents import resolved, starts_with_pronoun, subject_of
 from memory_lsp.core.assigned import assignments
 from memory_lsp.core.claims import Claim, claims, telling, unmatched
 from memory_lsp.core.replaced import replaces
 from memory_lsp.core.sentences import sentences
+from memory_lsp.core.tokens import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from memory_lsp.core.note import Note
     from memory_lsp.core.quantities import Quantity
@@ -45,6 +48,7 @@ class Kind(StrEnum):
     TOOL = "tool"
     OWNER = "owner"
     REPLACED = "replaced"
+    JUDGED = "judged"  # a model says that they disagree, not on what
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +78,20 @@ class Reading:
 
 def read(note: Note) -> Reading:
     """Read a note for comparison."""
-    read_claims = ((sentence, claims(sentence.text)) for sentence in sentences(note))
+    read_claims = ((sentence, claims(text)) for sentence, text in _resolved(sentences(note)))
     found = tuple(
         (sentence, stated, frozenset().union(*(claim.roots for claim in stated))) for sentence, stated in read_claims
     )
     return Reading(found, telling(f"{note.name.replace('-', ' ').replace('_', ' ')} {note.description}"))
+
+
+def _resolved(found: Iterable[Sentence]) -> Iterator[tuple[Sentence, str]]:
+    """Yield sentences, each with what it says when its pronouns are replaced."""
+    subject = ""
+    for sentence in found:
+        yield sentence, resolved(sentence.text, subject)
+        if not starts_with_pronoun(sentence.text):
+            subject = subject_of(sentence.text)
 
 
 def contradictions(one: Note, other: Note) -> Contradiction | None:
@@ -117,7 +130,9 @@ def _found(one: Claim, other: Claim) -> tuple[Kind, str] | None:
         _opposite(one, other)
         or _unequal(one, other)
         or _assigned(one, other)
+        or _alternative(one, other)
         or _reversed(one, other)
+        or _qualified(one, other)
         or _preferred(one, other)
     )
 
@@ -167,6 +182,24 @@ def _reversed(one: Claim, other: Claim) -> tuple[Kind, str] | None:
     return None
 
 
+def _qualified(one: Claim, other: Claim) -> tuple[Kind, str] | None:
+    """Find two qualities said of one thing that it cannot have at once: public here, private there."""
+    if one.holds != other.holds or one.guarded or other.guarded or one.condition != other.condition:
+        return None
+    for pair in lexicon.QUALITIES:
+        for (mine, said), (theirs, denied) in (pair, pair[::-1]):
+            if said.search(one.text) and denied.search(other.text):
+                rest, others = one.words - _stemmed(mine), other.words - _stemmed(theirs)
+                if rest and not unmatched(rest, others) and not unmatched(others, rest):
+                    return Kind.POLARITY, _OPPOSITE
+    return None
+
+
+@cache
+def _stemmed(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(stem, words))
+
+
 def _all(claim: Claim) -> frozenset[str]:
     return frozenset(word for word in claim.text.split() if word not in lexicon.AFFIRMATIVE and len(word) > 2)
 
@@ -191,17 +224,21 @@ def _numbers(claim: Claim) -> frozenset[tuple[str, float]]:
 def _unequal(one: Claim, other: Claim) -> tuple[Kind, str] | None:
     if one.holds != other.holds or not (one.quantities and other.quantities):
         return None
+    if bool(lexicon.MEASURED.search(one.text)) != bool(lexicon.MEASURED.search(other.text)):
+        return None
     shared, left, right = _apart(one.words, other.words)
     left, right = left - _units(one), right - _units(other)
     if (left and right) or len(left) + len(right) > 2 or shared < 1:
         return None
     known = shared + (len(one.weak & other.weak) > 0)
-    telling = shared > 2 or (known > 1 and one.leads and other.leads)
-    if not telling and _skeleton(one) != _skeleton(other):
-        return None
+    telling = shared > 2 or (known > 1 and one.leads and other.leads) or _skeleton(one) == _skeleton(other)
+    same = not left and not right and one.leads and other.leads
+    bounds = (one.upper and other.upper) or (one.lower and other.lower)
     for pair in _disagreeing(one, other):
-        kind = Kind.DATE if pair[0].kind in _DATES else Kind.NUMBER
-        return kind, f"{pair[0].label} here, {pair[1].label} there."
+        is_date = pair[0].kind in _DATES
+        # Of one subject, word for word, a time or a bound needs nothing more in common.
+        if telling or (same and (is_date or bounds)):
+            return Kind.DATE if is_date else Kind.NUMBER, f"{pair[0].label} here, {pair[1].label} there."
     return None
 
 
@@ -260,3 +297,8 @@ def _assigned(one: Claim, other: Claim) -> tuple[Kind, str] | None:
             if a.disagrees(b):
                 return Kind(a.kind), f"“{a.value}” here, “{b.value}” there."
     return None
+
+
+def _alternative(one: Claim, other: Claim) -> tuple[Kind, str] | None:
+    tools = alternatives(one, other)
+    return (Kind.TOOL, f"“{tools[0]}” here, “{tools[1]}” there.") if tools else None
