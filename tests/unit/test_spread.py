@@ -256,3 +256,13 @@ def test_the_same_notes_answer_the_same_however_the_index_came_about() -> None:
         query, vector = " ".join(chance.choices(WORDS, k=2)), np.random.default_rng(n).standard_normal(16)
         left, right = retrieve(whole, query, vector, SPREAD), retrieve(other, query, vector, SPREAD)
         assert [(r.id, r.score, r.path) for r in left.results] == [(r.id, r.score, r.path) for r in right.results]
+
+
+def test_a_tag_lets_no_note_lift_one_that_it_contradicts() -> None:
+    texts = {"u/a": "apple pie with cream", "u/b": "nothing of that", "u/c": "nothing of that either"}
+    tags = dict.fromkeys(texts, ("dessert",))
+    found = retrieve(corpus(texts, (("u/a", "u/b", CONTRADICTS),), tags), "apple pie with cream", None, SPREAD)
+    scores = {result.id: result.score for result in found.results}
+    assert scores["u/c"] > 0
+    assert scores["u/b"] == 0
+    assert next(result.via for result in found.results if result.id == "u/b") == Via("u/a", CONTRADICTS)

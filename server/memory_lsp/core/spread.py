@@ -18,6 +18,7 @@ import numpy as np
 from memory_lsp.core.cascade import Step
 from memory_lsp.core.graph import EdgeKind
 from memory_lsp.core.lexicon import SESSION
+from memory_lsp.core.standing import contradicting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -187,6 +188,10 @@ class Spreader:
             passed = [(row, float(ways.energy[row]) * self._decay) for row in front]
             reached = [other for row, share in passed for other in self._pass_on(ways, row, share)]
             front = [row for row in dict.fromkeys(reached) if ways.energy[row] >= least]
+        # Neither does a tag that both bear, or a name, let a note lift one that it contradicts.
+        for id in contradicting(self._graph, self._lexicon.ids[seed] or ""):
+            if (row := self._lexicon.row_of(id)) is not None:
+                ways.energy[row] = 0.0
         return ways
 
     def _pass_on(self, ways: _Ways, row: int, energy: float) -> list[int]:
