@@ -186,13 +186,24 @@ def _qualified(one: Claim, other: Claim) -> tuple[Kind, str] | None:
     """Find two qualities said of one thing that it cannot have at once: public here, private there."""
     if one.holds != other.holds or one.guarded or other.guarded or one.condition != other.condition:
         return None
-    for pair in lexicon.QUALITIES:
-        for (mine, said), (theirs, denied) in (pair, pair[::-1]):
-            if said.search(one.text) and denied.search(other.text):
-                rest, others = one.words - _stemmed(mine), other.words - _stemmed(theirs)
-                if rest and not unmatched(rest, others) and not unmatched(others, rest):
-                    return Kind.POLARITY, _OPPOSITE
+    for n, side in _qualities(one.text):
+        if (n, 1 - side) in _qualities(other.text):
+            mine, theirs = (_stemmed(lexicon.QUALITIES[n][each][0]) for each in (side, 1 - side))
+            rest, others = one.words - mine, other.words - theirs
+            if rest and not unmatched(rest, others) and not unmatched(others, rest):
+                return Kind.POLARITY, _OPPOSITE
     return None
+
+
+@lru_cache(maxsize=1 << 12)
+def _qualities(text: str) -> frozenset[tuple[int, int]]:
+    """Return which of `QUALITIES` a clause says of its subject, and of which side."""
+    return frozenset(
+        (n, side)
+        for n, pair in enumerate(lexicon.QUALITIES)
+        for side, (words, said) in enumerate(pair)
+        if any(word in text for word in words) and said.search(text)
+    )
 
 
 @cache
@@ -224,7 +235,7 @@ def _numbers(claim: Claim) -> frozenset[tuple[str, float]]:
 def _unequal(one: Claim, other: Claim) -> tuple[Kind, str] | None:
     if one.holds != other.holds or not (one.quantities and other.quantities):
         return None
-    if bool(lexicon.MEASURED.search(one.text)) != bool(lexicon.MEASURED.search(other.text)):
+    if _is_measured(one.text) != _is_measured(other.text):
         return None
     shared, left, right = _apart(one.words, other.words)
     left, right = left - _units(one), right - _units(other)
@@ -240,6 +251,11 @@ def _unequal(one: Claim, other: Claim) -> tuple[Kind, str] | None:
         if telling or (same and (is_date or bounds)):
             return Kind.DATE if is_date else Kind.NUMBER, f"{pair[0].label} here, {pair[1].label} there."
     return None
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_measured(text: str) -> bool:
+    return lexicon.MEASURED.search(text) is not None
 
 
 def _units(claim: Claim) -> frozenset[str]:

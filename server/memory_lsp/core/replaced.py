@@ -45,16 +45,16 @@ class _Old:
 def replaces(newer: Reading, older: Reading) -> tuple[Sentence, Sentence, str] | None:
     """Return the sentence that replaces, the one that is replaced, and why; None where nothing is."""
     for sentence, said, _ in newer.sentences:
-        plain, olds, moved = _over(sentence.text)
-        if not (olds or moved or words.CHANGED.search(plain)):
+        plain, olds, moved, changed = _over(sentence.text)
+        if not (olds or moved or changed):
             continue
         for another, stated, _ in older.sentences:
             if another.text == sentence.text:
                 continue
             gone = any(_meets(old, plain, claim, newer, older) for old in olds for claim in stated)
-            pairs = tuple(product(said, stated))
+            pairs = [(one, claim) for one, claim in product(said, stated) if not one.roots.isdisjoint(claim.roots)]
             moves = moved and any(_moves(one, claim, newer, older) for one, claim in pairs)
-            if gone or moves or any(_turns(plain, one, claim) for one, claim in pairs):
+            if gone or moves or (changed and any(_turns(one, claim) for one, claim in pairs)):
                 return sentence, another, "One says that it takes the place of the other."
     return None
 
@@ -90,19 +90,24 @@ def _first(claim: Claim) -> str:
     return next((word for word in _WORD.findall(claim.text) if word not in words.MARKERS), "")
 
 
-def _turns(plain: str, one: Claim, claim: Claim) -> bool:
+def _turns(one: Claim, claim: Claim) -> bool:
     """Tell whether a clause that speaks of a change begins as a claim does and ends with another value."""
-    if not words.CHANGED.search(plain) or one.holds != claim.holds or one.quantities or claim.quantities:
+    if one.holds != claim.holds or one.quantities or claim.quantities:
         return False
-    mine, theirs = (
-        [word for word in _WORD.findall(each.text) if word not in words.MARKERS or word in ("from", "on")]
-        for each in (one, claim)
-    )
+    mine, theirs = _in_order(one.text), _in_order(claim.text)
+    if mine[:1] != theirs[:1]:
+        return False
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(mine, theirs, strict=False)))
     if not same or mine[same - 1] not in _LEADS_TO or len(telling(" ".join(mine[:same]))) < _FEWEST_ALIKE:
         return False
     left, right = telling(" ".join(mine[same:])), telling(" ".join(theirs[same:]))
     return bool(unmatched(left, right) and unmatched(right, left))
+
+
+@lru_cache(maxsize=4096)
+def _in_order(text: str) -> tuple[str, ...]:
+    """Return the words of a clause but for articles and what says that it is so now."""
+    return tuple(word for word in _WORD.findall(text) if word not in words.MARKERS or word in ("from", "on"))
 
 
 def _moves(one: Claim, claim: Claim, newer: Reading, older: Reading) -> bool:
@@ -124,8 +129,8 @@ def _shared(words: frozenset[str], others: frozenset[str]) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _over(text: str) -> tuple[str, tuple[_Old, ...], bool]:
-    """Return a sentence folded, what it says to be over, and whether it gives something another value."""
+def _over(text: str) -> tuple[str, tuple[_Old, ...], bool, bool]:
+    """Return a sentence folded, what it says to be over, and whether it moves a number and speaks of a change at all."""
     plain, found = fold(text), list[_Old]()
     for clause, (how, pattern) in product(words.CLAUSE.split(plain), _PATTERNS):
         match = pattern.search(clause.strip())
@@ -140,4 +145,4 @@ def _over(text: str) -> tuple[str, tuple[_Old, ...], bool]:
                 numbers = frozenset((each.kind, each.value) for each in quantities)
                 rest = telling(plain.replace(match[0], " ")) - named
                 found.append(_Old(named, numbers, bool(words.PREFERENCE.search(match[0])), how, rest))
-    return plain, tuple(found), words.MOVED.search(plain) is not None
+    return plain, tuple(found), words.MOVED.search(plain) is not None, words.CHANGED.search(plain) is not None
