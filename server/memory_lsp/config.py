@@ -136,6 +136,17 @@ class ContradictionsConfig:
     detect: bool = _option(
         True, "Compare each changed note with its nearest neighbours and report what seems to contradict them."
     )
+    model: str = _option(
+        "",
+        "A cross-encoder for natural language inference that is asked beside the rules, on sentence-transformers: a "
+        "local folder, or a name on the Hugging Face hub that was downloaded already; none is downloaded for it.",
+    )
+    threshold: float = _option(
+        0.9,
+        "With such a model: how sure it must be to report what the rules do not, or to take back what they report.",
+        minimum=0.5,
+        maximum=1,
+    )
 
 
 @dataclass(frozen=True, slots=True)

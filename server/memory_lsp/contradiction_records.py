@@ -26,9 +26,12 @@ class Pair:
     kind: Kind
 
 
-def contradiction_file(folder: Path, model_id: str) -> ContradictionFile:
-    """Return the file of a sidecar's folder that keeps what is found with the vectors of a model."""
-    return ContradictionFile(folder, f"{__version__}/{RULES}/{model_id}")
+def contradiction_file(folder: Path, model_id: str, judge: str) -> ContradictionFile:
+    """Return the file of a sidecar's folder that keeps what is found with the vectors of a model.
+
+    `judge` names who is asked beside the rules, "" for nobody.
+    """
+    return ContradictionFile(folder, f"{__version__}/{RULES}/{model_id}/{judge}")
 
 
 def stored(saved: Snapshot, paths: tuple[str, str], pair: Pair, *, turned: bool) -> Conflict:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memory_lsp.contradiction_records import Pair, restored, stored
-from memory_lsp.core.contradict import compare, read
+from memory_lsp.core.candidates import candidates
+from memory_lsp.core.contradict import Kind, compare, read
 from memory_lsp.core.rivals import Rival
 from memory_lsp.errors import SidecarError
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from memory_lsp.core.contradict import Reading
     from memory_lsp.core.note import Note
     from memory_lsp.core.snapshot import Snapshot
+    from memory_lsp.core.text import Span
     from memory_lsp.core.vectors import Vectors
     from memory_lsp.sidecar.contradiction_file import Conflict, ContradictionFile
 
@@ -42,6 +44,17 @@ _READINGS = 512
 # How many notes are compared with their neighbours at a stretch.
 COMPARED = 16
 _PIVOTS = 64
+# What a model is asked: so many pairs of sentences of two notes, and of one changed note with all its neighbours.
+_ASKED_A_PAIR, _ASKED_A_NOTE = 3, 24
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Two sentences to be judged by a model; `proposed` where rules say already that they contradict each other."""
+
+    key: tuple[str, str]
+    pair: Pair
+    proposed: bool
 
 
 @dataclass(slots=True)
@@ -114,8 +127,12 @@ class Contradictions:
             ]
         return _by_pivot(due, saved, vectors)
 
-    def check(self, saved: Snapshot, vectors: Vectors, paths: Sequence[str]) -> None:
-        """Compare some notes with their neighbours, and with those that they contradicted before."""
+    def check(self, saved: Snapshot, vectors: Vectors, paths: Sequence[str]) -> tuple[Question, ...]:
+        """Compare some notes with their neighbours, and with those that they contradicted before, by rule.
+
+        Return what a model may be asked about them.
+        """
+        questions = list[Question]()
         paths_by_hash = _by_hash(saved)
         done = set[tuple[str, str]]()
         with self._lock:
@@ -124,12 +141,31 @@ class Contradictions:
             for path, cosines in _cosines(saved, paths, vectors):
                 near = _nearest(saved.notes[path], cosines, vectors, paths_by_hash)
                 former = _closest(before[path], saved, cosines, vectors)
+                left = _ASKED_A_NOTE
                 for other in dict.fromkeys((*near, *former)):
                     key = _key(path, other)
                     if path != other and key not in done:
                         done.add(key)
-                        self._compare(saved, key)
+                        asked = self._compare(saved, key)[:left]
+                        left -= len(asked)
+                        questions += asked
                 self._checked[path] = saved.notes[path].hash
+        return tuple(questions)
+
+    def settle(self, questions: Sequence[Question], chances: Sequence[float | None], threshold: float) -> None:
+        """Add what a model is sure of, and take back what rules proposed where it is as sure of the opposite.
+
+        `chances` tell of each question how likely its sentences contradict each other, None where that is not known.
+        """
+        with self._lock:
+            for question, chance in zip(questions, chances, strict=True):
+                known = self._found.get(question.key)
+                if chance is None:
+                    continue
+                if question.proposed and known == question.pair and chance <= 1 - threshold:
+                    del self._found[question.key]
+                elif not question.proposed and known is None and chance >= threshold:
+                    self._found[question.key] = question.pair
 
     def rivals(self) -> Mapping[str, tuple[Rival, ...]]:
         """Return by path what each note seems to contradict; both notes of a pair are named."""
@@ -141,12 +177,20 @@ class Contradictions:
                 found.setdefault(second, []).append(Rival(first, other, one, pair.kind))
         return {path: tuple(rivals) for path, rivals in found.items()}
 
-    def _compare(self, saved: Snapshot, key: tuple[str, str]) -> None:
+    def _compare(self, saved: Snapshot, key: tuple[str, str]) -> list[Question]:
         first, second = (saved.notes[path] for path in key)
-        found = compare(self._read(first), self._read(second))
+        one, other = self._read(first), self._read(second)
+
+        def pair(span: Span, other_span: Span, kind: Kind) -> Pair:
+            return Pair((span, other_span), (span.of(first.text), other_span.of(second.text)), kind)
+
+        found = compare(one, other)
         if found is not None:
-            spans = found.span, found.other_span
-            self._found[key] = Pair(spans, (spans[0].of(first.text), spans[1].of(second.text)), found.kind)
+            self._found[key] = pair(found.span, found.other_span, found.kind)
+            # That one note takes the other's place is no matter of inference.
+            return [] if found.kind is Kind.REPLACED else [Question(key, self._found[key], proposed=True)]
+        pairs = candidates(one, other, _ASKED_A_PAIR)
+        return [Question(key, pair(left.span, right.span, Kind.JUDGED), proposed=False) for left, right in pairs]
 
     def _read(self, note: Note) -> Reading:
         known = self._readings.pop(note.path, None)

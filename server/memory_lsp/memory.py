@@ -17,22 +17,25 @@ from memory_lsp.core.retrieve import Answer, Options, Recency, Result, retrieve
 from memory_lsp.core.vectors import VectorTable
 from memory_lsp.directory import MemoryDirectory
 from memory_lsp.discovery import Kind
-from memory_lsp.errors import UsageError
+from memory_lsp.embedding.judge import judge_name
+from memory_lsp.errors import EmbeddingError, UsageError
 from memory_lsp.index import Index
 from memory_lsp.indexer import Indexer
 from memory_lsp.retriever import Retriever
 from memory_lsp.sidecar import Sidecar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from memory_lsp.config import Ranker, Settings
+    from memory_lsp.contradictions import Question
     from memory_lsp.directory import Delta, Scan
     from memory_lsp.discovery import Place
     from memory_lsp.embedding.client import Embedder
+    from memory_lsp.embedding.judge import Judge
 
 
 # Notes that are compared at a stretch when all of them are due, and how many times as long the pause after it is.
@@ -52,6 +55,7 @@ class Memory:
     model_id: str
     no_model: str = ""  # why there is no embedder although the settings want one
     contradictions: Contradictions = field(default_factory=Contradictions)
+    judge: Judge | None = None
 
     @property
     def index_version(self) -> int:
@@ -150,12 +154,25 @@ class Memory:
         for start in range(0, len(due), step):
             began = time.perf_counter()
             some = due[start : start + step]
-            await asyncio.to_thread(self.contradictions.check, saved, vectors, some)
-            await asyncio.to_thread(self.contradictions.keep, saved, some)
+            questions = await asyncio.to_thread(self.contradictions.check, saved, vectors, some)
             self._show_rivals(on_delta)
+            if await self._judge(questions):
+                await asyncio.to_thread(self.contradictions.keep, saved, some)
+                self._show_rivals(on_delta)
             if len(due) > COMPARED:
                 await asyncio.sleep(_REST * (time.perf_counter() - began))
         await asyncio.to_thread(self.contradictions.keep, saved, ())
+
+    async def _judge(self, questions: Sequence[Question]) -> bool:
+        """Let the model that the user has read some pairs; False where it fails, and the rules stand alone."""
+        if self.judge is None or not questions:
+            return True
+        try:
+            chances = await self.judge.contradicting([question.pair.quotes for question in questions])
+        except EmbeddingError:
+            return False
+        self.contradictions.settle(questions, chances, self.settings.contradictions.threshold)
+        return True
 
     def _show_rivals(self, on_delta: Callable[[Delta], None]) -> None:
         delta = self.directory.set_rivals(self.contradictions.rivals())
@@ -167,7 +184,8 @@ class Memory:
         if self.index.sidecar is None and self.directory.place.kind is not Kind.SINGLE:
             self.index.sidecar = Sidecar(self.directory.sidecar_folder, self.model_id)
             self.indexer.chunks.sidecar = chunk_sidecar(self.directory.sidecar_folder, self.model_id)
-            self.contradictions.kept = contradiction_file(self.directory.sidecar_folder, self.model_id)
+            judge = judge_name(self.settings.contradictions)
+            self.contradictions.kept = contradiction_file(self.directory.sidecar_folder, self.model_id, judge)
 
 
 def open_memory(
@@ -178,6 +196,7 @@ def open_memory(
     *,
     write: bool = True,
     background: float | None = None,
+    judge: Judge | None = None,
 ) -> Memory:
     """Return a memory whose notes are not read yet; nothing is created on disk before the first vector is stored.
 
@@ -192,7 +211,8 @@ def open_memory(
     if keeps or directory.sidecar_folder.is_dir():
         index.sidecar = Sidecar(directory.sidecar_folder, model_id)
         chunks.sidecar = chunk_sidecar(directory.sidecar_folder, model_id)
-        contradictions.kept = contradiction_file(directory.sidecar_folder, model_id)
+        name = judge_name(settings.contradictions)
+        contradictions.kept = contradiction_file(directory.sidecar_folder, model_id, name)
     indexer = Indexer(directory, index, chunks, embedder)
     retriever = Retriever(directory)
-    return Memory(directory, index, indexer, retriever, settings, model_id, contradictions=contradictions)
+    return Memory(directory, index, indexer, retriever, settings, model_id, contradictions=contradictions, judge=judge)

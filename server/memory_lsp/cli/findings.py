@@ -106,6 +106,7 @@ def _compare(memory: MemoryDirectory, settings: Settings) -> None:
         from memory_lsp.contradiction_records import contradiction_file
         from memory_lsp.contradictions import find_contradictions
         from memory_lsp.core.vectors import VectorTable
+        from memory_lsp.embedding.judge import judge_name
         from memory_lsp.embedding.plan import make_plan
         from memory_lsp.sidecar import Sidecar
 
@@ -113,7 +114,7 @@ def _compare(memory: MemoryDirectory, settings: Settings) -> None:
         rows = Sidecar(folder, model).load().rows
         vectors = VectorTable()
         vectors.put_many(rows.hashes, rows.matrix)
-        kept = contradiction_file(folder, model)
+        kept = contradiction_file(folder, model, judge_name(settings.contradictions))
         memory.set_rivals(find_contradictions(memory.snapshot, vectors.freeze(), kept))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from memory_lsp.embedding import locate
 from memory_lsp.embedding.plan import DEFAULT_PACKAGE
+from memory_lsp.embedding.wire import SEPARATOR
 from memory_lsp.errors import EmbeddingError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
     from onnxruntime import InferenceSession
-    from sentence_transformers import SentenceTransformer
+    from sentence_transformers import CrossEncoder, SentenceTransformer
     from tokenizers import Tokenizer
 
     Matrix = NDArray[np.float32]
@@ -29,6 +30,7 @@ DEFAULT_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2
 DEFAULT_TOKENS = 256  # what all-MiniLM-L6-v2 was trained with
 _BATCH_TOKENS = 256  # rows × longest: larger batches save no time on a CPU, and 32 × 256 takes 1.6 GB
 _THREADS = 4
+_LABELS = ("contradict", "entail", "neutral")  # how the labels of a model for inference begin, in any order
 
 
 class UnusableModelError(EmbeddingError):
@@ -88,6 +90,25 @@ class SentenceTransformersBackend:
         return normalise(np.asarray(rows, dtype=np.float32))
 
 
+class CrossEncoderBackend:
+    """A model that reads two sentences at once and tells contradiction, entailment and neither apart.
+
+    A text is a pair; its row holds the square roots of the three chances.
+    """
+
+    def __init__(self, model: CrossEncoder, order: Sequence[int]) -> None:
+        """Take a model and where its outputs have contradiction, entailment and neutral."""
+        self._model = model
+        self._order = list(order)
+
+    def encode(self, texts: Sequence[str]) -> Matrix:
+        """Return one row a pair, of length 1, in the order of the pairs."""
+        pairs = [text.partition(SEPARATOR)[::2] for text in texts]
+        chances = self._model.predict(pairs, batch_size=8, show_progress_bar=False, apply_softmax=True)
+        rows: Matrix = np.sqrt(np.asarray(chances, dtype=np.float32)[:, self._order])
+        return rows
+
+
 def load(backend: str, model: str) -> Backend:
     """Load the model of a plan.
 
@@ -95,6 +116,8 @@ def load(backend: str, model: str) -> Backend:
     """
     if backend == "sentence-transformers":
         return _load_sentence_transformers(model)
+    if backend == "cross-encoder":
+        return _load_cross_encoder(model)
     if model == DEFAULT_PACKAGE:
         return _load_default()
     return _load_onnx_folder(Path(model))
@@ -211,6 +234,29 @@ def _load_sentence_transformers(model: str) -> SentenceTransformersBackend:
     except Exception as error:
         cause = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise _explain(model, cause) from error
+
+
+def _load_cross_encoder(folder: str) -> CrossEncoderBackend:
+    # Nothing is fetched for this model, whatever its files refer to, and everything else goes first.
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    if hasattr(os, "nice"):
+        os.nice(10)
+    import torch
+    from sentence_transformers import CrossEncoder
+
+    torch.set_num_threads(1)
+    try:
+        model = CrossEncoder(folder)
+        labels = {int(at): str(label).lower() for at, label in model.config.id2label.items()}
+    except Exception as error:
+        raise _explain(folder, (str(error).strip() or type(error).__name__).splitlines()[0]) from error
+    order = [at for wanted in _LABELS for at, label in sorted(labels.items()) if label.startswith(wanted)]
+    if len(order) != len(_LABELS) or len(labels) != len(_LABELS):
+        raise UnusableModelError(
+            f"The model in {folder} does not tell contradiction, entailment and neutral apart: its labels are "
+            f"{', '.join(labels.values())}. Correct memory.contradictions.model."
+        )
+    return CrossEncoderBackend(model, order)
 
 
 def _explain(model: str, cause: str) -> EmbeddingError:

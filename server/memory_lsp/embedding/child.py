@@ -26,7 +26,7 @@ _PROBE = "The embedder is ready."
 def main() -> NoReturn:
     """Run the process for the backend and the model that the command line names."""
     parser = argparse.ArgumentParser(prog="memory_lsp.embedding.child", description=__doc__)
-    parser.add_argument("--backend", required=True, choices=["onnx", "sentence-transformers"])
+    parser.add_argument("--backend", required=True, choices=["onnx", "sentence-transformers", "cross-encoder"])
     parser.add_argument("--model", required=True)
     arguments = parser.parse_args()
     run(lambda: backends.load(arguments.backend, arguments.model))

@@ -32,7 +32,7 @@ _REMEMBERED_STRIKES = 1_024
 _STARTS = 3  # failed starts in a row that disable the embedder
 _LOSSES = 10  # requests in a row that got no vector; a text takes two of them, so that one bad note is not the end
 _STRIKES = 2  # times a text, alone, may end the process before it is refused
-_HELP = "Retrieval goes on by keywords and links. Run `memory-lsp doctor`."
+ADVICE = "Retrieval goes on by keywords and links. Run `memory-lsp doctor`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,13 @@ class Embedder:
         slice_deadline: float = 60.0,
         pause: float = 1.0,
         command: Sequence[str] | None = None,
+        advice: str = ADVICE,
     ) -> None:
-        """Prepare; nothing is started. Times in seconds; `command` replaces the process, for tests of faults."""
+        """Prepare; nothing is started. Times in seconds; `command` replaces the process, for tests of faults.
+
+        `advice` ends the message of a failure.
+        """
+        self._advice = advice
         child = (sys.executable, "-P", "-m", "memory_lsp.embedding.child")
         self._command = tuple(command or (*child, "--backend", plan.backend, "--model", plan.model))
         self._prompts = plan.prompts
@@ -182,7 +187,7 @@ class Embedder:
             await self._run()
         except Exception as error:
             _log.exception("The embedder's client failed.")
-            self._give_up(f"The embedder's client failed: {type(error).__name__}. {_HELP}")
+            self._give_up(f"The embedder's client failed: {type(error).__name__}. {self._advice}")
 
     async def _run(self) -> None:
         """Run the process until it has been idle for long, or is given up."""
@@ -197,7 +202,7 @@ class Embedder:
                 self._set("absent")
                 return
             if self._losses >= _LOSSES:
-                self._give_up(f"The embedder failed {self._losses} times in a row: {lost} {_HELP}")
+                self._give_up(f"The embedder failed {self._losses} times in a row: {lost} {self._advice}")
                 return
             self._set("starting", str(lost or ""))
             await asyncio.sleep(self._pause * min(max(0, self._losses - 1), 5))
@@ -218,7 +223,7 @@ class Embedder:
             except LoadError as error:
                 _log.warning("The embedder did not start (%d of %d): %s", attempt, _STARTS, error)
                 if not error.retry or attempt == _STARTS:
-                    self._give_up(f"{error} {_HELP}")
+                    self._give_up(f"{error} {self._advice}")
                     return None
                 self._set("starting", str(error))
             await asyncio.sleep(self._pause * attempt)

@@ -36,7 +36,7 @@ class Plan:
     for a model whose cosines need none.
     """
 
-    backend: Literal["onnx", "sentence-transformers", "none"]
+    backend: Literal["onnx", "sentence-transformers", "cross-encoder", "none"]
     model: str
     model_id: str
     reason: str
@@ -52,7 +52,7 @@ def make_plan(config: EmbeddingConfig) -> Plan:
         return Plan("none", "", "", "The setting memory.embedding.backend is none.", "")
     if model.lower() in _ALIASES:
         return _plan_default(config)
-    folder, problem = _find_folder(model)
+    folder, problem = find_folder(model, "memory.embedding.model")
     if problem:
         return _nothing(f"The model {model} cannot be had.", problem)
     wants_onnx = config.backend == "onnx" or (config.backend == "auto" and _has_onnx_model(folder))
@@ -101,7 +101,7 @@ def _plan_onnx_folder(model: str, folder: Path | None) -> Plan:
             f"The onnx backend needs {wanted}; {model} is none. Name such a folder in memory.embedding.model, or set "
             "memory.embedding.backend to sentence-transformers.",
         )
-    name = _name_of(model, folder)
+    name = name_of(model, folder)
     model_id = f"onnx/{name}/{locate.fingerprint(folder)}"
     return _with_prompts("onnx", str(folder), model_id, f"The model folder {model} holds an ONNX file.", name, folder)
 
@@ -116,7 +116,7 @@ def _plan_sentence_transformers(model: str, folder: Path | None) -> Plan:
         reason = f"The model {model} of the Hugging Face hub on sentence-transformers."
         model_id = f"sentence-transformers/hub/{model}"
         return _with_prompts("sentence-transformers", model, model_id, reason, model, locate.hub_folder(model))
-    name = _name_of(model, folder)
+    name = name_of(model, folder)
     model_id = f"sentence-transformers/{name}/{locate.fingerprint(folder)}"
     reason = f"The local model {model} on sentence-transformers."
     return _with_prompts("sentence-transformers", str(folder), model_id, reason, name, folder)
@@ -137,27 +137,32 @@ def _with_prompts(
     return Plan(backend, model, model_id, reason, "", prompts, background_of(name))
 
 
-def _name_of(model: str, folder: Path) -> str:
+def install_hint() -> str:
+    """Return the command that installs sentence-transformers."""
+    return _GET_ST
+
+
+def name_of(model: str, folder: Path) -> str:
     """Return what a model is called: its package, the repository of a downloaded snapshot, or its folder."""
     if locate.package_folder(model) == folder:
         return model
     return folder.parents[1].name if folder.parent.name == "snapshots" else folder.name
 
 
-def _find_folder(model: str) -> tuple[Path | None, str]:
-    """Return a model's folder, or None for a name on the hub; and a problem where a path leads nowhere."""
+def find_folder(model: str, setting: str) -> tuple[Path | None, str]:
+    """Return a model's folder, or None for a name on the hub; and a problem of a setting whose path leads nowhere."""
     if model.startswith("~") or Path(model).is_absolute():
         try:
             folder = Path(model).expanduser()
         except RuntimeError:
             folder = Path(model)
         if not folder.is_dir():
-            return None, f"The model folder {model} does not exist. Correct memory.embedding.model. {_KEYWORDS}"
+            return None, f"The model folder {model} does not exist. Correct {setting}."
         if not locate.is_model(folder):
-            return None, f"The folder {model} holds no model. Correct memory.embedding.model. {_KEYWORDS}"
+            return None, f"The folder {model} holds no model. Correct {setting}."
         return folder, ""
     if model.startswith(".") or "\\" in model:
-        return None, f"The model folder {model} is relative. Write it out from the root or from ~. {_KEYWORDS}"
+        return None, f"The model folder {model} is relative. Write it out from the root or from ~."
     return locate.package_folder(model), ""
 
 
@@ -170,5 +175,4 @@ def _has_onnx_model(folder: Path | None) -> bool:
 
 
 def _nothing(reason: str, problem: str) -> Plan:
-    ending = "" if problem.endswith(_KEYWORDS) else f" {_KEYWORDS}"
-    return Plan("none", "", "", reason, problem + ending)
+    return Plan("none", "", "", reason, f"{problem} {_KEYWORDS}")

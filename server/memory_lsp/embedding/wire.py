@@ -1,6 +1,7 @@
 """The messages between the embedder's process and its client.
 
 A message is one line of JSON in ASCII. An answer's line is followed by its vectors: rows × dims little-endian float32.
+A cross-encoder's texts are pairs of sentences, and its vectors have three numbers (`embedding.judge`).
 
     child  → {"ready": {"dims": 384}}
     child  → {"error": {"message": "...", "retry": true}}            in place of ready, then the child ends
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 
 from memory_lsp.errors import EmbeddingError
 
+SEPARATOR = "\x1f"  # between the two sentences of a text for a cross-encoder; joined words never hold it
 HEADER_LIMIT = 65_536  # bytes; an answer's header is some sixty
 ROWS_LIMIT = 1_024
 DIMS_LIMIT = 65_536

@@ -16,6 +16,7 @@ from memory_lsp.courtesy import Courtesy
 from memory_lsp.discovery import expanded
 from memory_lsp.discreet import describe_crash
 from memory_lsp.embedding.client import Embedder
+from memory_lsp.embedding.judge import Judge, judge_plan
 from memory_lsp.embedding.plan import make_plan
 from memory_lsp.errors import NoMemoryError
 from memory_lsp.files import is_note
@@ -76,6 +77,7 @@ class MemoryServer(LanguageServer):
     client: Client
     session: Session
     embedder: Embedder
+    judge: Judge
     plan: Plan
     publisher: Publisher
     pull: PullDiagnostics
@@ -118,6 +120,7 @@ class MemoryServer(LanguageServer):
         self.progress_reporter = ProgressReporter(self)
         self.watcher = Watcher(self)
         self.remake_embedder()
+        self.remake_judge()
         self.session = Session(
             make=self._make_memory, before_load=self._before_load, on_delta=self._on_delta, on_loaded=self._on_loaded,
             on_unloaded=self._on_unloaded, settings=settings,
@@ -151,6 +154,9 @@ class MemoryServer(LanguageServer):
         if old.embedding != settings.embedding:
             await self.embedder.close()
             self.remake_embedder()
+        if old.contradictions.model != settings.contradictions.model:
+            await self.judge.close()
+            self.remake_judge()
 
     def complain(self, problems: tuple[str, ...]) -> None:
         """Tell the user what is wrong with the settings, each thing once."""
@@ -166,7 +172,9 @@ class MemoryServer(LanguageServer):
         self.watcher.stop()
         for task in list(self._tasks):
             task.cancel()
-        await asyncio.gather(self.embedder.close(), self.session.close_all(), return_exceptions=True)
+        await asyncio.gather(
+            self.embedder.close(), self.judge.close(), self.session.close_all(), return_exceptions=True
+        )
 
     def spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         """Run something in the background; its fault is logged, and it ends with the server."""
@@ -260,6 +268,14 @@ class MemoryServer(LanguageServer):
             self.plan, idle_timeout=self.settings.embedding.idle_timeout, on_state=self._on_embedder_state
         )
 
+    def remake_judge(self) -> None:
+        """Choose the model that is asked about contradictions anew; it is started at its first use."""
+        self.judge = Judge(
+            judge_plan(self.settings.contradictions.model),
+            idle_timeout=self.settings.embedding.idle_timeout,
+            on_state=lambda _: self.status.update(),
+        )
+
     def _on_embedder_state(self, state: EmbedderState) -> None:
         if state.status == "ready":
             for memory in self.session.memories:
@@ -269,7 +285,10 @@ class MemoryServer(LanguageServer):
 
     def _make_memory(self, place: Place) -> Memory:
         embedder = None if self.plan.backend == "none" else self.embedder
-        memory = open_memory(place, self.settings, self.plan.model_id, embedder, background=self.plan.background)
+        judge = self.judge if self.judge.exists and self.settings.contradictions.detect else None
+        memory = open_memory(
+            place, self.settings, self.plan.model_id, embedder, background=self.plan.background, judge=judge
+        )
         memory.no_model = self.plan.problem
         memory.indexer.on_change = lambda: self._on_index_change(memory)
         memory.indexer.courtesy = self.courtesy

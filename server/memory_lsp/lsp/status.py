@@ -50,6 +50,8 @@ class StatusReporter:
             problems.append(server.plan.problem)
         elif state.status == "failed":
             problems.append(state.message)
+        if server.judge.problem:
+            problems.append(server.judge.problem)
         busy = not server.session.is_placed or any(
             memory.indexer.busy or not memory.directory.loaded for memory in memories
         )
