@@ -7,7 +7,7 @@ from contradictions import alarms_in, example_memory, judge, labelled_memory, pr
 
 
 @pytest.mark.parametrize(
-    ("split", "recall", "succession"), [("dev", 0.95, 0.8), ("more", 0.95, 0.95), ("test", 0.85, 0.45)]
+    ("split", "recall", "succession"), [("dev", 0.95, 0.8), ("more", 0.9, 0.95), ("test", 0.85, 0.45)]
 )
 def test_nine_alarms_of_ten_are_right(split: str, recall: float, succession: float) -> None:
     pairs = [pair for pair in judge() if pair.split == split]

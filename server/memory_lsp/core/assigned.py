@@ -33,7 +33,7 @@ _PRONOUNS = frozenset((
 ))  # fmt: skip
 # When, how or where in life something is done: no tool and no place.
 _NO_VALUES = frozenset((
-    "night", "morning", "evening", "afternoon", "weekend", "midnight", "noon", "day", "week", "month", "year", "time",
+    "night", "morning", "evening", "afternoon", "weekend", "midnight", "noon", "day", "week", "month", "year",
     "background", "parallel", "advance", "person", "batches", "batch", "order", "general", "detail", "care", "ci",
     "production", "staging", "demand", "request", "purpose", "parts", "turn", "full", "hand", "once", "nacht", "morgen",
     "hintergrund", "noche", "manana", "paralelo",
@@ -87,7 +87,7 @@ def _is_value(value: str) -> bool:
         return False  # numbers are compared as such
     if not 0 < len(words) <= _LONGEST or any(word in _PRONOUNS for word in words):
         return False
-    return _RATE.sub("", value).split()[-1] not in _NO_VALUES
+    return _RATE.sub("", value).split()[-1] not in _NO_VALUES and words != ["time"]
 
 
 def _same(one: str, other: str) -> bool:
@@ -152,7 +152,7 @@ def _tool(text: str) -> Assignment | None:
     ordered = _ORDERED.match(text)
     if ordered:
         return _made("tool", f"{ordered[1]} {ordered[3]}", ordered[2], text[ordered.end() :])
-    default = lexicon.DEFAULT.match(text)
+    default = lexicon.DEFAULT.match(text) or lexicon.ROLE.match(text)
     if default:
         return _made("tool", "default", default[1], default[2])
     match = _KEEPS.search(text)

@@ -39,7 +39,7 @@ OVER = tuple(re.compile(pattern) for pattern in (
     r"\b(?:raised|lowered|reduced|extended|shortened|put off|postponed) from (.+?) to ",
     r"\bwurden? .*?\bvon (.+?) auf ",
     r"\b(?:up|down) from (.+)",
-    r"\btaken over .+ from (.+)",
+    r"\b(?:taken|takes?|took) over .+ from (.+)",
     r"\b(?:before it was|previously|formerly|until then|it used to be|fruher|vorher|antes era) (.+)",
     r"\bforget (.+)",
     r"\A(.+?) (?:was|were|has been|have been) (?:removed|abandoned|retired|dropped|converted|put off|replaced|"

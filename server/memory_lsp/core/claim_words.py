@@ -192,6 +192,7 @@ CLOCK = MappingProxyType({"noon": 720, "midday": 720, "midnight": 0, "mittag": 7
 TOOL_VERBS = words_of("""
 written stored kept built deployed formatted drawn hosted tested managed run runs served sent posted generated compiled
 installed tracked configured defined rendered linted packaged published made monitored collected encrypted parsed cached
+merged hashed signed encoded compressed indexed authenticated validated scheduled printed measured computed calculated
 queued based implemented provisioned released shipped logged saved go goes set
 geschrieben gespeichert gebaut lauft laufen formatiert getestet verwaltet gezeichnet gehostet abgelegt erstellt
 dibuja dibujan escribe escriben guarda guardan ejecuta ejecutan corre corren despliega despliegan prueba prueban
@@ -253,6 +254,9 @@ ASK = re.compile(r"\Aask (?!(?:in|at|for|about|if|when|whether|before|on|again|f
                  r"([^\W\d_][\w-]*(?: [\w-]+)?) (?:about|on|when it comes to) (.+)")  # fmt: skip
 OWNER_NOUN = re.compile(r"\A(?:the |our )?(?:owner|lead|contact|maintainer|head) (?:of|for) (.+?) is (.+)")
 DEFAULT = re.compile(r"\A(?:the |our )?(default (?:\w+ ){0,3}?\w+(?: (?:of|for) .+?)?) is (.+)")
+# What has one value at a time, which no mere quality is.
+ROLE = re.compile(r"\A(?:the |our )?((?:[\w-]+ ){0,3}?(?:level|region|time ?zone|currency|licen[sc]e|locale|encoding|"
+                  r"charset|package manager|compression)(?: (?:of|for|in) .+?)?) is (\w[\w.+#-]*)\Z")  # fmt: skip
 OWNED_BY = re.compile(r"\b(?:is|are) (owned|maintained|approved|led|decided) by\b")
 OWNED = MappingProxyType({
     "owned": "own", "maintained": "own", "approved": "approve", "led": "lead", "decided": "decide",

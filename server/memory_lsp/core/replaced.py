@@ -130,7 +130,7 @@ def _shared(words: frozenset[str], others: frozenset[str]) -> int:
 
 @lru_cache(maxsize=4096)
 def _over(text: str) -> tuple[str, tuple[_Old, ...], bool, bool]:
-    """Return a sentence folded, what it says to be over, and whether it moves a number and speaks of a change at all."""
+    """Return a sentence folded, what it says to be over, whether it moves a number, whether it speaks of a change."""
     plain, found = fold(text), list[_Old]()
     for clause, (how, pattern) in product(words.CLAUSE.split(plain), _PATTERNS):
         match = pattern.search(clause.strip())
