@@ -24,7 +24,7 @@ class Kind(Enum):
     NESTED = auto()  # a comment up to `closing`, which may hold others
     DOC = auto()  # a literal, all of it; a comment where it is a statement of its own
     HEREDOC = auto()  # a literal of whole lines, up to one that is only the word in the opening
-    REGEX = auto()  # JavaScript's regular expression, or a division
+    REGEX = auto()  # a regular expression between slashes, or a division
     TEMPLATE = auto()  # JavaScript's template
     INSIDE = auto()  # a part in another `language`, up to `closing`
 
@@ -169,7 +169,7 @@ SYNTAXES: dict[str, tuple[Rule, ...]] = {
     "perl": (
         *_block(r"(?<![^\r\n])=[a-z]\w*", "\n=cut"), *_line(f"{_APART}#"),
         Rule(Kind.HEREDOC, r"""<<~?["']?([A-Za-z_]\w*)"""),
-        *_skip(_ESCAPED, _LONG_DOUBLE, rf"(?<!\w){_LONG_SINGLE}"),
+        *_rules(Kind.REGEX, "/"), *_skip(_ESCAPED, _LONG_DOUBLE, rf"(?<!\w){_LONG_SINGLE}"),
     ),
     "php": (Rule(Kind.INSIDE, r"<\?(?:php\b|=)", "?>", "php-code"), *_HTML),
     "php-code": (
@@ -190,7 +190,8 @@ SYNTAXES: dict[str, tuple[Rule, ...]] = {
     ),
     "ruby": (
         *_block(r"(?<![^\r\n])=begin\b", "\n=end"), *_line(rf"{_APART}#(?!\{{)"),
-        Rule(Kind.HEREDOC, r"""<<[~-]?["'`]?([A-Z_]\w*)"""), *_skip(_LONG_DOUBLE, rf"(?<!\w){_LONG_SINGLE}"),
+        Rule(Kind.HEREDOC, r"""<<[~-]?["'`]?([A-Z_]\w*)"""), *_rules(Kind.REGEX, "/"),
+        *_skip(r"(?<![\w)])\?\S(?!\w)", _LONG_DOUBLE, rf"(?<!\w){_LONG_SINGLE}"),
     ),
     "rust": (*_SLASHES, *_STARRED_NESTED, *_raw(r'\b(?:b|c)?r(#*)"', '"{0}'), *_skip(_LONG_DOUBLE, _CHARACTER)),
     "scala": (*_SLASHES, *_STARRED_NESTED, *_raw('"""', '"""'), *_skip(_DOUBLE, _CHARACTER)),

@@ -23,7 +23,8 @@ _LINE_END = re.compile(r"[\r\n]")
 _TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*+(`|\$\{)?", re.DOTALL)
 _REGEX = re.compile(r"/(?:\\[^\r\n]|\[(?:\\[^\r\n]|[^\]\\\r\n])*+\]|[^/\\\[\r\n])++/")
 _BEFORE_VALUE = re.compile(
-    r"(?:[(,=:\[!&|?{};+*%>~^-]|\b(?:return|typeof|case|in|of|delete|void|throw|new|do|else|yield|await|instanceof))\Z"
+    r"(?:[(,=:\[!&|?{};+*%>~^-]|\b(?:return|typeof|case|in|of|delete|void|throw|new|do|else|yield|await|instanceof"
+    r"|when|if|elsif|unless|and|or|not|split|grep))\Z"
 )
 _WORD_LINE = re.compile(r"(?<![^\r\n])[ \t]*(\w+)(?!\w)")
 _INDENT = re.compile(r"([\r\n]|\A)[ \t]*[rRuU]?\Z")
