@@ -312,6 +312,7 @@ class MemoryServer(LanguageServer):
     def _on_unloaded(self, memory: Memory) -> None:
         self.watcher.unwatch(memory)
         self.publisher.forget(memory)
+        self.sources.forget(memory)
         self.status.update()
 
     def _on_index_change(self, memory: Memory) -> None:

@@ -136,6 +136,11 @@ class SourceFiles:
         """Check every source file again, as after a change of settings or folders."""
         self._later(0.0)
 
+    def forget(self, memory: Memory) -> None:
+        """Let go of a directory that is served no longer."""
+        self._views.pop(memory.directory.root, None)
+        self.refresh()
+
     def retire(self) -> None:
         """Clear what was published, for a client that asks from now on."""
         for uri, shown in self._shown.items():
