@@ -47,7 +47,7 @@ async function journey() {
   await hands.recordStatus();
   await step('the status bar goes through indexing to ready', async () => {
     await hands.open('memory', 'project', 'onboarding-plan.md');
-    await until(async () => (await hands.statuses()).some((text) => /indexing/.test(text)) && /Memory: 32 notes$/.test(await hands.status()), 120000);
+    await until(async () => /indexing.*Memory: 32 notes$/.test((await hands.statuses()).join(' ')), 120000);
     const seen = (await hands.statuses()).join(' | ');
     if (!/indexing \d+\/32 notes.*Memory: 32 notes$/.test(seen)) throw new Error(seen);
     return true;
@@ -217,7 +217,7 @@ async function journey() {
   await step('a killed server comes back, and says so', async () => {
     await hands.recordStatus();
     killServer(memoryServer, server.child.pid);
-    await until(async () => (await hands.statuses()).some((text) => /restarting/.test(text)) && /Memory: \d+ notes$/.test(await hands.status()), 30000);
+    await until(async () => /restarting.*Memory: \d+ notes$/.test((await hands.statuses()).join(' ')), 60000);
     await hands.open('memory', 'project', 'onboarding-plan.md');
     const hover = await hands.hoverShows('[[skerryline]]', 'Skerryline');
     const seen = (await hands.statuses()).join(' | ');
