@@ -64,6 +64,8 @@ def test_two_processes_add_to_each_other(folder: Path) -> None:
     other.save({}, ["a"], anew=True)
     one.save({"d": ()})
     assert found(folder) == {"b": (), "c": (), "d": ()}
+    one.save({}, ["d"], anew=True)  # what the other left out does not come back
+    assert found(folder) == {"b": (), "c": ()}
 
 
 def test_a_file_deleted_meanwhile_comes_back_whole(folder: Path) -> None:

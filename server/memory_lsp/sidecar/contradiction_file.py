@@ -117,6 +117,9 @@ class ContradictionFile:
                 self._forget()
                 self._head, self._end = head, len(head)
                 self._spoilt = not _is_head(head, self._key)
+                if not self._spoilt:
+                    # Whoever wrote it anew knew all that was in it, and may have left something out on purpose.
+                    self._known.clear()
             data = b"" if self._spoilt else self._files.read(path, self._end)
         except FileNotFoundError:
             self._forget()
