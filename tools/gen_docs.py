@@ -47,7 +47,8 @@ _EXAMPLES = {
 }
 
 _NOTES = {
-    "retrieve": "Notes without a vector are embedded on the way where there are at most 64 of them; for more, run "
+    "retrieve": "What the index lacks is said on standard error. "
+    "Notes without a vector are embedded on the way where there are at most 64 of them; for more, run "
     "`memory-lsp rebuild`. `--json` prints what the request `memory/retrieve` answers.",
     "check": "`json` is a list of `{path, range, severity, code, message}`: paths relative to the directory, ranges as "
     "in LSP with UTF-16 columns. [diagnostics.md](diagnostics.md) explains each code, [ci.md](ci.md) shows the hook "

@@ -21,6 +21,12 @@ use uses using prefer prefers with on in by via through to is are as into mit au
 """)
 # `Use tabs in Go` uses tabs, and says where.
 _WHERE, _DIRECT = words_of("in on to en auf"), words_of("use uses using prefer prefers enable disable set indent avoid")
+# What one does with several tools as well.
+_LOOSE = words_of("""
+work works worked working know knows experience experienced familiar learn learns learning compatible integrates
+integrated supports support exports export exported converts converted imports imported connects connected talks similar
+compared reads
+""")
 _BETWEEN = frozenset(("the", "a", "an", "our", "own", "plain", "now", "der", "die", "das", "el", "la"))
 _ACTS = re.compile(r"\A(?:powers?|serves?|stores?|keeps?|sends?|delivers?|hosts?|runs?|builds?|handles?|manages?|"
                    r"holds?|renders?|tracks?|collects?|aloja|guarda|envia)\b")  # fmt: skip
@@ -76,7 +82,8 @@ def _used(text: str) -> Iterator[str]:
         while before >= 0 and words[before][0] in _BETWEEN:
             before -= 1
         follows = before >= 0 and words[before][0] in _BEFORE
-        if follows and words[before][0] in _WHERE and any(other[0] in _DIRECT for other in words[:before]):
+        said = {other[0] for other in words[:before]} if follows else set[str]()
+        if said & _LOOSE or (follows and words[before][0] in _WHERE and said & _DIRECT):
             continue
         acts = before < 0 and bool(_ACTS.match(text[word.end() :].lstrip()))
         if follows or acts:

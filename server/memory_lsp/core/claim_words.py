@@ -246,8 +246,11 @@ QUALITIES = tuple(
 PREFERS = re.compile(r"\b(.{2,40}?) (?:over|instead of|rather than|statt|en vez de|en lugar de) (.{2,40})")
 # Whoever takes a thing over owns it, leads it, or does what else one does with it.
 TAKEOVER = re.compile(r"\A(.+?) (?:has |have )?(?:taken|takes?|took) over ((?:(?! from ).)+)\Z")
-HANDED = re.compile(r"\b(?:handed|hands?|passed|passes|gave|gives) (.+?) (?:over |on )?to (.+)")
-BELONGS = re.compile(r"\A(.+?) belongs? to (.+)")
+HANDED = re.compile(r"\b(?:handed|hands?|passed|passes|gave|gives) (.+?) (?:over|on) to (.+)")
+# Not of a kind of things: a comment belongs to a post, and to its writer.
+BELONGS = re.compile(r"\A(?!(?:an?|each|every|one) )(.+?) belongs? to (?!(?:an?|each|every|one|some) )(.+)")
+# What holds beside something else excludes nothing.
+BESIDE = re.compile(r"\b(?:too|also|as well|both|additionally|besides|auch|ebenfalls|tambien|ademas)\b|也|还")
 # A number that was measured is no rule.
 MEASURED = re.compile(r"\b(?:on average|average|median|so far|durchschnitt|durchschnittlich|promedio|de media)\b|平均")
 ASK = re.compile(r"\Aask (?!(?:in|at|for|about|if|when|whether|before|on|again|first|only)\b)"

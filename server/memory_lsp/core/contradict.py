@@ -258,6 +258,11 @@ def _is_measured(text: str) -> bool:
     return lexicon.MEASURED.search(text) is not None
 
 
+@lru_cache(maxsize=1 << 12)
+def _is_beside(text: str) -> bool:
+    return lexicon.BESIDE.search(text) is not None
+
+
 def _units(claim: Claim) -> frozenset[str]:
     return frozenset(each.unit for each in claim.quantities if each.unit)
 
@@ -306,7 +311,7 @@ def _within(one: Claim, a: Quantity, other: Claim, b: Quantity) -> bool:
 
 
 def _assigned(one: Claim, other: Claim) -> tuple[Kind, str] | None:
-    if one.holds != other.holds:
+    if one.holds != other.holds or _is_beside(one.text) or _is_beside(other.text):
         return None
     for a in assignments(one.text):
         for b in assignments(other.text):
@@ -316,5 +321,5 @@ def _assigned(one: Claim, other: Claim) -> tuple[Kind, str] | None:
 
 
 def _alternative(one: Claim, other: Claim) -> tuple[Kind, str] | None:
-    tools = alternatives(one, other)
+    tools = None if _is_beside(one.text) or _is_beside(other.text) else alternatives(one, other)
     return (Kind.TOOL, f"“{tools[0]}” here, “{tools[1]}” there.") if tools else None
