@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from memory_lsp import files
 from memory_lsp.directory import MemoryDirectory
 from memory_lsp.discovery import Kind, Place
 from memory_lsp.indexer import Indexer
@@ -180,6 +181,17 @@ async def test_a_switch_between_branches_is_one_job(
     assert memory.directory.snapshot.graph == scratch.graph
     await leads_to(client, tmp_path, "moved/n1.md")
     await well(client)
+
+
+async def test_more_files_than_a_memory_has(client: Local, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MOST_FILES", 3)
+    write(tmp_path, **{f"n{number}": "text" for number in range(3)})
+    write(tmp_path / "deep", **{f"m{number}": "text" for number in range(3)})
+    write(tmp_path / "deep" / "er", **{f"o{number}": "text" for number in range(3)})
+    await begin(client, tmp_path)
+    await says(client, f"{tmp_path} holds more than 3 files; the rest is not served.")
+    assert "note/n0" in await notes(client)
+    assert "note/o0" not in await notes(client)
 
 
 async def test_times_that_jump(client: Local, tmp_path: Path) -> None:

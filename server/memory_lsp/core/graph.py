@@ -145,7 +145,7 @@ class Graph:
     An edge whose other end is no note of the graph is left out for as long as that note is missing.
     """
 
-    __slots__ = ("_cluster_of", "_clusters", "_entries", "_labels", "_memo", "_mentions", "_tagged")
+    __slots__ = ("_cluster_of", "_clusters", "_entries", "_labels", "_memo", "_mentions", "_seen", "_tagged")
 
     def __init__(self) -> None:
         """Make the empty graph; use `build` for any other."""
@@ -158,6 +158,7 @@ class Graph:
         # group or cluster it was made from is still the node's: `updated` gives those another identity where needed.
         self._memo: dict[str, tuple[object, tuple[Neighbour, ...]]] = {}
         self._labels: dict[str, tuple[object, str]] = {}
+        self._seen: dict[str, tuple[Neighbour, ...]] = {}  # neighbours that were asked of this very graph
 
     @classmethod
     def build(cls, contributions: Iterable[Contribution]) -> Graph:
@@ -244,15 +245,8 @@ class Graph:
 
     def neighbours(self, id: str) -> tuple[Neighbour, ...]:
         """Return the neighbours of a node along edges of both directions, by id, then kind (code points)."""
-        owner = self._owner(id)
-        known = self._memo.get(id)
-        if known is not None and known[0] is owner:
-            return known[1]
-        if owner is None:
-            return ()
-        found = tuple(sorted(set(self._adjacent(id)), key=lambda each: (each.id, each.kind, each.direction)))
-        self._memo[id] = owner, found
-        return found
+        found = self._seen.get(id)
+        return self._remembered(id) if found is None else found
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the notes in list order, each followed by the tags it names first, then the clusters."""
@@ -288,6 +282,17 @@ class Graph:
         if known is None or known[0] is not members:
             first = min((self._entries[member] for member in members), key=lambda entry: entry.place)
             known = self._labels[id] = members, first.tags[id]
+        return known[1]
+
+    def _remembered(self, id: str) -> tuple[Neighbour, ...]:
+        """Return the neighbours as this graph or one before it found them, else find them."""
+        owner, known = self._owner(id), self._memo.get(id)
+        if owner is None:
+            return ()
+        if known is None or known[0] is not owner:
+            found = tuple(sorted(set(self._adjacent(id)), key=lambda each: (each.id, each.kind, each.direction)))
+            known = self._memo[id] = owner, found
+        self._seen[id] = known[1]
         return known[1]
 
     def _owner(self, id: str) -> object:
