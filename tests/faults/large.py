@@ -84,7 +84,7 @@ async def load(server: Piped) -> tuple[float, list[float], list[str]]:
             _, answer = server.ask(method, params)
             await asyncio.wait_for(answer, peer.PATIENCE)
         spent.append((time.perf_counter() - asked) / 2)
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.25)
     said = list(dict.fromkeys(status["message"] for status in server.sent("memory/status")))
     return time.perf_counter() - began, spent, said
 
