@@ -32,12 +32,14 @@ export interface Result {
   parts: Record<string, number>;
   via: { from: string; edgeKind: string } | null;
   path: PathStep[];
+  supersededBy?: string[];
 }
 
 export interface Retrieval {
   results: Result[];
   seedMode: 'vector' | 'keyword' | 'hybrid';
   isIncomplete: boolean;
+  needsAttention: string | null;
 }
 
 export interface RetrieveParams {

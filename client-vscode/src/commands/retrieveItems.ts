@@ -17,18 +17,21 @@ export function merged(answers: Retrieval[], limit: number): Result[] {
 /** Return how a result looks. `alwaysShow`, because the query is no text to filter names by. */
 export function resultItem(result: Result): ResultItem {
   const path = result.path.length > 1 ? pathText(result.path) : reason(result);
+  const successors = result.supersededBy?.length ? `superseded by ${result.supersededBy.join(', ')}` : '';
   return {
     label: result.name,
-    description: `${scoreText(result.score)} · ${result.type}`,
+    description: [scoreText(result.score), result.type, successors].filter(Boolean).join(' · '),
     detail: [path, result.description].filter(Boolean).join('  ·  '),
     alwaysShow: true,
     result,
   };
 }
 
-/** Return the title over the results: how they were found, and whether better ones may come. */
+/** Return the title over the results: how they were found, whether better ones may come, what is behind. */
 export function pickTitle(answers: Retrieval[]): string {
   const modes = [...new Set(answers.map((answer) => answer.seedMode))].join(', ');
   const more = answers.some((answer) => answer.isIncomplete) ? ', not everything is indexed yet' : '';
-  return modes ? `Retrieve from the memory (by ${modes}${more})` : 'Retrieve from the memory';
+  const behind = answers.flatMap((answer) => answer.needsAttention ?? []);
+  const how = modes ? `Retrieve from the memory (by ${modes}${more})` : 'Retrieve from the memory';
+  return [how, ...behind].join(' · ');
 }
