@@ -20,6 +20,7 @@ from memory_lsp.contradiction_records import Pair, restored, stored
 from memory_lsp.core.candidates import candidates
 from memory_lsp.core.contradict import Kind, compare, read
 from memory_lsp.core.rivals import Rival
+from memory_lsp.courtesy import Courtesy
 from memory_lsp.errors import SidecarError
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Contradictions:
     """What was compared so far, and what was found; `kept` is None where nothing may be written."""
 
     kept: ContradictionFile | None = None
+    courtesy: Courtesy = field(default_factory=Courtesy)
     _recalled: bool = False
     _gone: set[str] = field(default_factory=set)  # hashes that were compared and are of no note any more
     _anew: bool = False  # whether one of them is of a note that holds a secret
@@ -145,6 +147,7 @@ class Contradictions:
                 for other in dict.fromkeys((*near, *former)):
                     key = _key(path, other)
                     if path != other and key not in done:
+                        self.courtesy.step_aside()
                         done.add(key)
                         asked = self._compare(saved, key)[:left]
                         left -= len(asked)

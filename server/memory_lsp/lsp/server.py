@@ -291,7 +291,7 @@ class MemoryServer(LanguageServer):
         )
         memory.no_model = self.plan.problem
         memory.indexer.on_change = lambda: self._on_index_change(memory)
-        memory.indexer.courtesy = self.courtesy
+        memory.indexer.courtesy = memory.contradictions.courtesy = self.courtesy
         memory.indexer.after_tidy = lambda: self._detect_contradictions(memory)
         return memory
 
