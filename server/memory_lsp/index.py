@@ -72,6 +72,15 @@ class Index:
     def __contains__(self, id_: object) -> bool:
         return id_ in self._rows
 
+    @property
+    def refused(self) -> bool:
+        """Tell whether the disk does not hold what it should."""
+        return bool(self._unstored)
+
+    def has_strays(self, saved: Snapshot) -> bool:
+        """Tell whether there is a row without its note; any thread may ask."""
+        return any(self.owner(row_id) not in saved.paths for row_id in tuple(self._rows))
+
     def owner(self, row_id: str) -> str:
         """Return the id of the note that a row belongs to."""
         return row_id

@@ -46,6 +46,8 @@ _TURN = 30.0
 # as long as they took the last time: what grows with the directory takes a tenth of one core at most.
 QUIET = 1.0
 _REST = 9.0
+# What the disk or a lock refused is tried again after so many seconds.
+_RETRY = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +239,9 @@ class Indexer:
         wrongly = {saved.paths[id_] for id_ in map(index.owner, changes.removes) if id_ in saved.paths}
         if wrongly and self._pending is not None:
             self._pending |= wrongly
+        if any(index.owner(row.id) not in saved.paths for row in changes.puts):
+            # A note that we have not seen yet, or one that the other did not know to be gone: time will tell.
+            self._schedule_tidy()
 
     async def _bring_up(self, paths: set[str] | None) -> None:
         missing: list[tuple[Index, tuple[tuple[str, Note], ...]]] = []
@@ -343,7 +348,8 @@ class Indexer:
         if self._tidy is not None:
             self._tidy.cancel()
         if not self._closed:
-            delay = max(QUIET, _REST * self._tidying)
+            refused = any(index.refused for index in self._indexes)
+            delay = QUIET if refused else max(QUIET, _REST * self._tidying)
             self._tidy = asyncio.get_running_loop().create_task(self._tidy_up(delay))
 
     async def _tidy_up(self, delay: float) -> None:
@@ -351,6 +357,7 @@ class Indexer:
         began = time.monotonic()
         try:
             await self._sweep()
+            await self._find_strays()
             await self.cluster()
             if self.index.sidecar is not None:
                 await asyncio.to_thread(self.index.store_graph, self.directory.saved())
@@ -362,6 +369,8 @@ class Indexer:
                 await self.after_tidy()
         except Exception:
             _log.exception("tidying the index of %s failed", self.directory.root)
+        if any(index.refused for index in self._indexes) and not self._closed:
+            self._tidy = asyncio.get_running_loop().create_task(self._tidy_up(_RETRY))
         self.on_change()
 
     async def cluster(self) -> None:
@@ -371,6 +380,13 @@ class Indexer:
         if found is not None:
             self._clustered, clusters = found
             self.directory.set_graph(lambda graph: graph.with_clusters(clusters))
+
+    async def _find_strays(self) -> None:
+        """Have rows removed that another process stored for a note it did not know to be gone."""
+        saved = self.directory.saved()
+        for index in self._indexes:
+            if await asyncio.to_thread(index.has_strays, saved):
+                self.request(None)
 
     async def _sweep(self) -> None:
         """Purge, once, vectors of notes that hold a secret after all: its rule may be newer than the vector."""
