@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import logging
 import threading
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,19 +17,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memory_lsp.core.clusters import find_clusters
-from memory_lsp.courtesy import Courtesy
 from memory_lsp.errors import MemoryLspError, SidecarError
 from memory_lsp.sidecar import Row
+from memory_lsp.upkeep import Upkeep
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 
     from memory_lsp.chunk_index import ChunkIndex
-    from memory_lsp.core.clusters import Cluster
     from memory_lsp.core.note import Note
-    from memory_lsp.core.snapshot import Snapshot
-    from memory_lsp.core.vectors import Vectors
     from memory_lsp.directory import MemoryDirectory
     from memory_lsp.embedding.client import Embedder
     from memory_lsp.index import Index
@@ -42,12 +37,6 @@ BATCH = 32
 _FEW = 16
 # Seconds to wait for another process that is embedding.
 _TURN = 30.0
-# Clusters, graph.json and the snapshot files follow after this many seconds without a change, or after this many times
-# as long as they took the last time: what grows with the directory takes a tenth of one core at most.
-QUIET = 1.0
-_REST = 9.0
-# What the disk or a lock refused is tried again after so many seconds.
-_RETRY = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +62,7 @@ class Indexer:
     chunks: ChunkIndex
     embedder: Embedder | None
     on_change: Callable[[], None] = lambda: None
-    after_tidy: Callable[[], Awaitable[None]] | None = None  # what else follows when the vectors are at rest
-    courtesy: Courtesy = field(default_factory=Courtesy)
+    upkeep: Upkeep = field(init=False)
     progress: Progress = Progress(0, 0)
     problem: str = ""  # why notes have no vector although they should, "" where all is well
     notice: str = ""  # what was wrong with the sidecar when it was last read
@@ -82,13 +70,12 @@ class Indexer:
     _suspects: set[str] | None = None  # the paths of all notes that may lack a vector; None stands for all of them
     _refused: set[str] = field(default_factory=set)  # hashes of texts for which the model gave no vector
     _task: asyncio.Task[None] | None = None
-    _tidy: asyncio.Task[None] | None = None
     _loaded: bool = False
     _cancelled: bool = False
     _closed: bool = False
-    _clustered: frozenset[tuple[str, str]] = frozenset()
-    _swept: bool = False
-    _tidying: float = 0.0  # seconds that it took the last time
+
+    def __post_init__(self) -> None:
+        self.upkeep = Upkeep(self.directory, self._indexes, self.request, lambda: self.on_change())
 
     @property
     def _indexes(self) -> tuple[Index, ...]:
@@ -156,9 +143,7 @@ class Indexer:
     async def finish(self) -> None:
         """Wait until everything is done: vectors, clusters, graph.json, snapshot files."""
         await self.settled()
-        if self._tidy is not None:
-            self._tidy.cancel()
-        await self._tidy_up(delay=0)
+        await self.upkeep.now()
         await self.settled()  # it may have found a vector that must go
 
     async def catch_up(self) -> None:
@@ -175,7 +160,7 @@ class Indexer:
         await self.settled()
         self.index.clear()
         self.chunks.follow(self.index)
-        self._clustered = frozenset()
+        self.upkeep.clustered = frozenset()
         for index in self._indexes:
             await asyncio.to_thread(index.store_nothing)
         self._loaded = True
@@ -185,10 +170,10 @@ class Indexer:
     async def close(self) -> None:
         """Stop at once; the journal keeps what is stored."""
         self._closed = True
-        for task in (self._task, self._tidy):
-            if task is not None:
-                task.cancel()
-        await asyncio.gather(*(task for task in (self._task, self._tidy) if task is not None), return_exceptions=True)
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait((self._task,))
+        await self.upkeep.close()
         for index in self._indexes:
             await asyncio.to_thread(index.close)
 
@@ -207,9 +192,9 @@ class Indexer:
                     raise
                 if self._cancelled:
                     break
-            if not self._clustered and len(self.index.vectors):
+            if not self.upkeep.clustered and len(self.index.vectors):
                 # Answers without clusters would differ from those a moment later.
-                await self.cluster()
+                await self.upkeep.cluster()
         except MemoryLspError as error:
             self.problem = str(error)
         except Exception:
@@ -220,7 +205,7 @@ class Indexer:
         finally:
             self.progress = Progress(0, 0)
         self.index.problem = self.index.problem or self.chunks.problem
-        self._schedule_tidy()
+        self.upkeep.schedule()
 
     async def _refresh(self, index: Index) -> None:
         if index.sidecar is None:
@@ -241,7 +226,7 @@ class Indexer:
             self._pending |= wrongly
         if any(index.owner(row.id) not in saved.paths for row in changes.puts):
             # A note that we have not seen yet, or one that the other did not know to be gone: time will tell.
-            self._schedule_tidy()
+            self.upkeep.schedule()
 
     async def _bring_up(self, paths: set[str] | None) -> None:
         missing: list[tuple[Index, tuple[tuple[str, Note], ...]]] = []
@@ -343,81 +328,3 @@ class Indexer:
         finally:
             if taken:
                 turn.__exit__(None, None, None)
-
-    def _schedule_tidy(self) -> None:
-        if self._tidy is not None:
-            self._tidy.cancel()
-        if not self._closed:
-            refused = any(index.refused for index in self._indexes)
-            delay = QUIET if refused else max(QUIET, _REST * self._tidying)
-            self._tidy = asyncio.get_running_loop().create_task(self._tidy_up(delay))
-
-    async def _tidy_up(self, delay: float) -> None:
-        await asyncio.sleep(delay)
-        began = time.monotonic()
-        try:
-            await self._sweep()
-            await self._find_strays()
-            await self.cluster()
-            if self.index.sidecar is not None:
-                await asyncio.to_thread(self.index.store_graph, self.directory.saved())
-                for index in self._indexes:
-                    await asyncio.to_thread(index.store_compacted)
-            self._tidying = time.monotonic() - began
-            self.on_change()
-            if self.after_tidy is not None:
-                await self.after_tidy()
-        except Exception:
-            _log.exception("tidying the index of %s failed", self.directory.root)
-        if any(index.refused for index in self._indexes) and not self._closed:
-            self._tidy = asyncio.get_running_loop().create_task(self._tidy_up(_RETRY))
-        self.on_change()
-
-    async def cluster(self) -> None:
-        """Find clusters again where any vector changed, in a thread, and put them into the graph; writes nothing."""
-        saved, vectors = self.directory.saved(), self.index.vectors.freeze()
-        found = await asyncio.to_thread(_clusters, saved, vectors, self._clustered)
-        if found is not None:
-            self._clustered, clusters = found
-            self.directory.set_graph(lambda graph: graph.with_clusters(clusters))
-
-    async def _find_strays(self) -> None:
-        """Have rows removed that another process stored for a note it did not know to be gone."""
-        saved = self.directory.saved()
-        for index in self._indexes:
-            if await asyncio.to_thread(index.has_strays, saved):
-                self.request(None)
-
-    async def _sweep(self) -> None:
-        """Purge, once, vectors of notes that hold a secret after all: its rule may be newer than the vector."""
-        if self._swept:
-            return
-        self._swept = True
-        saved = self.directory.saved()
-        found = await asyncio.to_thread(_secret_paths, saved, self.courtesy)
-        if found and any(saved.ids.get(path) in self.index for path in found):
-            self.request(found)
-
-
-def _clusters(
-    saved: Snapshot, vectors: Vectors, before: frozenset[tuple[str, str]]
-) -> tuple[frozenset[tuple[str, str]], tuple[Cluster, ...]] | None:
-    """Return the ids and hashes of the notes with a vector, and their clusters; None where nothing differs."""
-    rows = [(id_, saved.notes[path]) for path, id_ in saved.ids.items()]
-    rows = [(id_, note) for id_, note in rows if note.hash in vectors]
-    fingerprint = frozenset((id_, note.hash) for id_, note in rows)
-    matrix = [vector for _, note in rows if (vector := vectors.get(note.hash)) is not None]
-    if fingerprint == before or len(matrix) != len(rows):
-        return None
-    ids, texts = [id_ for id_, _ in rows], [f"{note.name} {note.description}" for _, note in rows]
-    stacked = np.stack(matrix) if matrix else np.zeros((0, 1), dtype=np.float32)
-    return fingerprint, find_clusters(ids, stacked, texts)
-
-
-def _secret_paths(saved: Snapshot, courtesy: Courtesy) -> set[str]:
-    found = set[str]()
-    for path in saved.ids:
-        courtesy.step_aside()
-        if saved.guard.holds_secret(saved.notes[path]):
-            found.add(path)
-    return found

@@ -96,7 +96,7 @@ async def related_in_code(folder: Path, matrix: NDArray[np.float32], rounds: int
     memory = open_memory(find_places(folder)[0], settings, MODEL, None)
     memory.load()
     await memory.indexer.load()
-    await memory.indexer.cluster()
+    await memory.indexer.upkeep.cluster()
     rng = np.random.default_rng(2)
     spent, used = [], 0.0
     for number in range(10 + rounds):

@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _graph(place: Place, settings: Settings) -> PublicGraph:
     memory = open_stored(place, settings, make_plan(settings.embedding)).memory
-    await memory.indexer.cluster()
+    await memory.indexer.upkeep.cluster()
     snapshot = memory.directory.snapshot
     for note in snapshot.notes.values():
         snapshot.guard.secrets(note)  # so that it knows what to leave out

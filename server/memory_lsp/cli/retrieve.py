@@ -72,7 +72,7 @@ async def _ask(
     try:
         if query.strip():
             await _catch_up(stored)
-        await memory.indexer.cluster()
+        await memory.indexer.upkeep.cluster()
         started = time.perf_counter()
         vector, problem = await _vector(memory, embedder, query)
         limit = arguments.limit or settings.retrieval.limit

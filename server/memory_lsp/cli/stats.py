@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
 async def _count(place: Place, settings: Settings) -> JsonObject:
     plan = make_plan(settings.embedding)
     memory = open_stored(place, settings, plan).memory
-    await memory.indexer.cluster()
+    await memory.indexer.upkeep.cluster()
     return answers.stats(memory, Embedder(plan, idle_timeout=0).state)
 
 

@@ -291,8 +291,8 @@ class MemoryServer(LanguageServer):
         )
         memory.no_model = self.plan.problem
         memory.indexer.on_change = lambda: self._on_index_change(memory)
-        memory.indexer.courtesy = memory.contradictions.courtesy = self.courtesy
-        memory.indexer.after_tidy = lambda: self._detect_contradictions(memory)
+        memory.indexer.upkeep.courtesy = memory.contradictions.courtesy = self.courtesy
+        memory.indexer.upkeep.after = lambda: self._detect_contradictions(memory)
         return memory
 
     async def _before_load(self, memory: Memory) -> None:
