@@ -9,10 +9,10 @@ from __future__ import annotations
 import time
 
 # A request that came, or was answered, so many seconds ago counts: the next one is likely to follow.
-_RECENT = 0.03
+_RECENT = 0.05
 _STEP = 0.002
 # However many requests come, a piece of background work waits no longer than this.
-_MOST = 0.02
+_MOST = 0.05
 
 
 class Courtesy:

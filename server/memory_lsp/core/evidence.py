@@ -27,7 +27,7 @@ _VECTOR, _KEYWORD, _TITLE = 0.65, 0.35, 0.4
 _SHIFT, _COVERED = 0.3, 0.8
 _LONGEST_TITLE = 12
 _LONGEST_QUERY = 200
-_REFINED = 64
+_REFINED = 32
 _PLACES = 9
 
 
@@ -88,7 +88,7 @@ class Evidence:
 
 
 def weigh(lexicon: Lexicon, query: str, sight: Sight | None) -> Evidence:
-    """Return the evidence for each row; the best 64 rows have cosines that are the same on every machine."""
+    """Return the evidence for each row; the best 32 rows have cosines that are the same on every machine."""
     found = lexicon.words(query)
     named = np.zeros(len(found.scores))
     named[titled(lexicon, query)] = 1.0

@@ -54,6 +54,7 @@ WEIGHTS: Mapping[EdgeKind, float] = MappingProxyType(
     }
 )
 
+_TIES = (EdgeKind.RELATES_TO, EdgeKind.SUPERSEDES)
 # The order in which one note's edges are listed; HasTag comes before all of them.
 _LISTED = (EdgeKind.RELATES_TO, EdgeKind.SUPERSEDES, EdgeKind.CONTRADICTS)
 
@@ -145,7 +146,7 @@ class Graph:
     An edge whose other end is no note of the graph is left out for as long as that note is missing.
     """
 
-    __slots__ = ("_cluster_of", "_clusters", "_entries", "_labels", "_memo", "_mentions", "_seen", "_tagged")
+    __slots__ = ("_cluster_of", "_clusters", "_entries", "_labels", "_memo", "_mentions", "_seen", "_tagged", "_ties")
 
     def __init__(self) -> None:
         """Make the empty graph; use `build` for any other."""
@@ -159,6 +160,7 @@ class Graph:
         self._memo: dict[str, tuple[object, tuple[Neighbour, ...]]] = {}
         self._labels: dict[str, tuple[object, str]] = {}
         self._seen: dict[str, tuple[Neighbour, ...]] = {}  # neighbours that were asked of this very graph
+        self._ties: dict[str, Mapping[str, EdgeKind]] = {}  # so with links
 
     @classmethod
     def build(cls, contributions: Iterable[Contribution]) -> Graph:
@@ -247,6 +249,17 @@ class Graph:
         """Return the neighbours of a node along edges of both directions, by id, then kind (code points)."""
         found = self._seen.get(id)
         return self._remembered(id) if found is None else found
+
+    def links(self, id: str) -> Mapping[str, EdgeKind]:
+        """Return the notes that a link or a supersedes edge ties to a note, with the first kind of edge."""
+        found = self._ties.get(id)
+        if found is None:
+            kinds: dict[str, EdgeKind] = {}
+            for each in self.neighbours(id):
+                if each.kind in _TIES:
+                    kinds.setdefault(each.id, each.kind)
+            found = self._ties[id] = kinds
+        return found
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the notes in list order, each followed by the tags it names first, then the clusters."""

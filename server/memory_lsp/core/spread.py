@@ -21,8 +21,6 @@ from memory_lsp.core.lexicon import SESSION
 from memory_lsp.core.standing import contradicting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from memory_lsp.core.evidence import Evidence
@@ -38,7 +36,6 @@ _RARE, _RARE_SHARE = 10, 0.05
 _LEAST = 0.05
 _LEAST_FURTHER = 0.3
 _PLACES = 9
-_WALKED = (EdgeKind.RELATES_TO, EdgeKind.SUPERSEDES)
 _ENTITY = "entity:"
 
 
@@ -119,7 +116,6 @@ class Spreader:
         self._lexicon = lexicon
         self._hops = hops
         self._decay = decay
-        self._links: dict[str, Mapping[str, EdgeKind]] = {}
         self._rare = max(_RARE, math.floor(_RARE_SHARE * len(lexicon)))
 
     def rank(self, evidence: Evidence, count: int, wanted: NDArray[np.bool_] | None = None) -> list[Ranked]:
@@ -196,27 +192,17 @@ class Spreader:
 
     def _pass_on(self, ways: _Ways, row: int, energy: float) -> list[int]:
         """Pass energy along the links of a row; return the rows where it is the best that arrived so far."""
-        links = self._linked(self._lexicon.ids[row] or "")
+        links = self._graph.links(self._lexicon.ids[row] or "")
         share = energy / math.sqrt(len(links)) if links else 0.0
         if share < _LEAST:
             return []
         path, reached = ways.path(row), list[int]()
         for id, kind in links.items():
             target = self._lexicon.row_of(id)
-            arriving = share / len(self._linked(id)) ** 0.25
+            arriving = share / len(self._graph.links(id)) ** 0.25
             if target is not None and arriving >= _LEAST and ways.along(path, kind, target, arriving):
                 reached.append(target)
         return reached
-
-    def _linked(self, id: str) -> Mapping[str, EdgeKind]:
-        """Return the notes that links or supersedes tie to a note, with the first kind of edge."""
-        if id not in self._links:
-            kinds: dict[str, EdgeKind] = {}
-            for each in self._graph.neighbours(id):
-                if each.kind in _WALKED:
-                    kinds.setdefault(each.id, each.kind)
-            self._links[id] = kinds
-        return self._links[id]
 
     def _through_groups(self, ways: _Ways, energy: float) -> None:
         for group in self._lexicon.groups_of(ways.seed):

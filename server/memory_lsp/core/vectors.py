@@ -283,6 +283,8 @@ class Bearers:
         """Return those of some notes that have a vector, and their cosines, the same on every machine."""
         asked = np.fromiter(notes, np.intp)
         chosen = asked[self._first[asked] >= 0]
+        if not len(self._more_rows):
+            return chosen, np.maximum(vectors.exact(self._first[chosen], query), 0.0)
         lows, highs = (np.searchsorted(self._more_notes, chosen, side) for side in ("left", "right"))
         extra = [self._more_rows[low:high] for low, high in zip(lows.tolist(), highs.tolist(), strict=True)]
         cosines = np.maximum(vectors.exact(np.concatenate([self._first[chosen], *extra]), query), 0.0)

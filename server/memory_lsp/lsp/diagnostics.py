@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 QUIET = 0.3
 _SLICE = 0.006
-# After a slice, while requests come in.
-_PAUSE = 0.03
+# While requests come in: less at a time, and a pause after it.
+_SMALL_SLICE, _PAUSE = 0.001, 0.02
 
 # What cannot be known of a lone file: the note may stand in a folder that is not served.
 _NEEDS_DIRECTORY = frozenset(("dangling-link", "dangling-supersedes", "dangling-contradicts"))
@@ -87,12 +87,13 @@ class Publisher:
         while self._waiting:
             root = next(iter(self._waiting))
             memory, paths = self._waiting[root]
-            until = time.perf_counter() + _SLICE
+            wanted = self._server.courtesy.is_due
+            until = time.perf_counter() + (_SMALL_SLICE if wanted else _SLICE)
             while paths and time.perf_counter() < until:
                 self._publish(memory, paths.pop())
             if not paths:
                 self._waiting.pop(root, None)
-            await asyncio.sleep(_PAUSE if self._server.courtesy.is_due else 0)
+            await asyncio.sleep(_PAUSE if wanted else 0)
 
     def _publish(self, memory: Memory, path: str, *, force: bool = False) -> None:
         shown = self._shown.setdefault(memory.directory.root, {})
