@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from lsprotocol import types
 
+    from memory_lsp.core.links import Link
     from memory_lsp.core.note import Note
     from memory_lsp.core.resolve import Names
     from memory_lsp.core.snapshot import Snapshot
@@ -213,8 +214,11 @@ def _shared_out(file: _File, memories: tuple[Memory, ...]) -> tuple[tuple[Memory
     left, shares = file.note.links, []
     for memory in memories:
         path, names = _inside(file.path, memory.directory.root), memory.directory.snapshot.names
-        here = [link for link in left if not names.resolve(link, path).is_dangling]
-        left = tuple(link for link in left if link not in here)
+        here: list[Link] = []
+        elsewhere: list[Link] = []
+        for link in left:
+            (elsewhere if names.resolve(link, path).is_dangling else here).append(link)
+        left = tuple(elsewhere)
         shares.append((memory, path, here))
     if shares:
         shares[0][2].extend(left)
