@@ -36,8 +36,8 @@ export class Hands {
         const input = this.quick.locator('input[type="text"]').first();
         await input.waitFor({ state: 'visible', timeout: 5000 });
         await input.fill(`>${title}`, { timeout: 3000 });
-        await this.rows.filter({ hasText: title }).first().waitFor({ timeout: 5000 });
-        await this.page.keyboard.press('Enter');
+        // Not Enter: a moment after typing the list may still have another row selected.
+        await this.rows.filter({ hasText: title }).first().click({ timeout: 5000 });
         return;
       } catch (error) {
         if (attempt === 3) throw error;
