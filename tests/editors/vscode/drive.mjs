@@ -154,11 +154,15 @@ async function journey() {
   });
   await step('the preview renders wikilinks', async () => {
     await page.keyboard.press('Control+Shift+KeyV');
-    await inPreview(async (frame) => {
-      const link = await frame.$('a.memory-wikilink[data-href="../reference/words-of-the-crew.md"]');
-      return link && link.click({ timeout: 2000 }).then(() => true);
-    });
-    return hands.shown('.tab.active[data-resource-name="words-of-the-crew.md"]');
+    // The preview listens to clicks only once its script has run, which nothing on the screen tells; and Playwright may
+    // take the frame that is being replaced for the one on top, where only the page itself can click.
+    return until(async () => {
+      await inPreview(async (frame) => {
+        const link = await frame.$('a.memory-wikilink[data-href="../reference/words-of-the-crew.md"]');
+        return link && link.click({ timeout: 2000 }).catch(() => link.evaluate((each) => each.click())).then(() => true);
+      });
+      return hands.shown('.tab.active[data-resource-name="words-of-the-crew.md"]', { timeout: 3000 });
+    }, 40000);
   });
   await step('the preview tells embeds and links that lead nowhere, and leaves code alone', async () => {
     fs.writeFileSync(inMemory('project', 'previewed.md'), '![[skerryline]] and [[not-there]] and `[[in-code]]`\n');
