@@ -32,6 +32,19 @@ def test_a_table_follows_a_dict_and_leaves_earlier_ones_alone() -> None:
             assert (key in one) == (key in expected)
 
 
+def test_versions_tell_which_values_differ() -> None:
+    rng = random.Random(4)
+    first: Table[int, object] = Table({number: object() for number in range(500)})
+    table = first
+    for step in range(400):
+        puts, gone = {rng.randrange(600): object()}, [rng.randrange(600)] if step % 3 == 0 else []
+        before, table = table, table.updated(puts, gone)
+        for one, other in ((before, table), (table, before), (first, table)):
+            expected = {key for key in range(600) if one.get(key) is not other.get(key)}
+            assert set(one.differing(other)) == expected
+        assert list(table.values()) == [table[key] for key in table]
+
+
 def test_a_missing_key_is_an_error_whether_it_never_came_or_went() -> None:
     table = Table({"a": 1}).updated({}, ["a"])
     for key in ("a", "b"):

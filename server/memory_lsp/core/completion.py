@@ -18,6 +18,7 @@ from memory_lsp.core.graph import WEIGHTS, EdgeKind, NodeKind
 from memory_lsp.core.links import LinkForm
 from memory_lsp.core.note import INDEX_NAME, TYPES
 from memory_lsp.core.resolve import fold
+from memory_lsp.core.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -149,20 +150,19 @@ class MissingNames:
     """Names that notes link to although no note bears them, counted again only where a note's links changed."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, tuple[Meaning, tuple[str, ...]]] = {}
+        self._seen: Table[str, Meaning] = Table()
+        self._targets: dict[str, tuple[str, ...]] = {}
         self._counts: Counter[str] = Counter()
 
     def of(self, snapshot: Snapshot) -> Mapping[str, int]:
         """Return how many links each missing name has."""
-        for path in [path for path in self._seen if path not in snapshot.meanings]:
-            self._counts.subtract(self._seen.pop(path)[1])
-        for path, meaning in snapshot.meanings.items():
-            known = self._seen.get(path)
-            if known is None or known[0] is not meaning:
-                self._counts.subtract(known[1] if known else ())
-                targets = tuple(_dangling(snapshot.notes[path], meaning))
-                self._counts.update(targets)
-                self._seen[path] = (meaning, targets)
+        for path in snapshot.meanings.differing(self._seen):
+            self._counts.subtract(self._targets.pop(path, ()))
+            meaning = snapshot.meanings.get(path)
+            if meaning is not None:
+                self._targets[path] = tuple(_dangling(snapshot.notes[path], meaning))
+                self._counts.update(self._targets[path])
+        self._seen = snapshot.meanings
         return {name: count for name, count in self._counts.items() if count > 0}
 
 

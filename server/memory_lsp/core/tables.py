@@ -14,7 +14,7 @@ from math import isqrt
 from typing import TYPE_CHECKING, Final, TypeVar, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import ItemsView, Iterable, Iterator, ValuesView
 
 KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")
@@ -35,12 +35,13 @@ _UNKNOWN: Final = _Gone()
 class Table(Mapping[KeyT, ValueT]):
     """An immutable mapping; `updated` returns another one. Keys come in the order of a dict, those that return last."""
 
-    __slots__ = ("_base", "_count", "_recent")
+    __slots__ = ("_base", "_count", "_recent", "_whole")
 
     def __init__(self, items: Mapping[KeyT, ValueT] | Iterable[tuple[KeyT, ValueT]] = ()) -> None:
         """Take the first items; `items` may change afterwards."""
         self._base: dict[KeyT, ValueT] = dict(items)
         self._recent: dict[KeyT, ValueT | _Gone] = {}
+        self._whole: dict[KeyT, ValueT] | None = None  # both in one, for those who walk through all of it
         self._count = len(self._base)
 
     def updated(self, puts: Mapping[KeyT, ValueT], gone: Iterable[KeyT] = ()) -> Table[KeyT, ValueT]:
@@ -50,7 +51,7 @@ class Table(Mapping[KeyT, ValueT]):
             return self
         table: Table[KeyT, ValueT] = Table.__new__(Table)
         table._count = self._count - len(leaving) + sum(key not in self for key in puts)
-        table._base, table._recent = self._base, self._recent.copy()
+        table._base, table._recent, table._whole = self._base, self._recent.copy(), None
         for key in leaving:
             if key in self._base:
                 table._recent[key] = _GONE
@@ -58,16 +59,13 @@ class Table(Mapping[KeyT, ValueT]):
                 del table._recent[key]
         table._recent.update(puts)
         if len(table._recent) > _most(len(table._base)):
-            table._merge()
+            table._base, table._recent = table._merged(), {}
         return table
 
-    def _merge(self) -> None:
-        base = self._base.copy()
-        gone = [key for key, value in self._recent.items() if value is _GONE]
-        base.update(self._recent)  # type: ignore[arg-type]  # what is gone leaves again at once
-        for key in gone:
-            del base[key]
-        self._base, self._recent = base, {}
+    def differing(self, other: Table[KeyT, ValueT]) -> list[KeyT]:
+        """Return the keys with another value, by identity, than in a version before or after this one."""
+        keys = self._recent.keys() | other._recent.keys() if self._base is other._base else self.keys() | other.keys()
+        return [key for key in keys if self.get(key, _UNKNOWN) is not other.get(key, _UNKNOWN)]
 
     def __getitem__(self, key: KeyT) -> ValueT:
         found = self._recent.get(key, _UNKNOWN)
@@ -93,18 +91,27 @@ class Table(Mapping[KeyT, ValueT]):
         return key in self._base if found is _UNKNOWN else found is not _GONE
 
     def __iter__(self) -> Iterator[KeyT]:
-        if not self._recent:
-            return iter(self._base)
-        return self._merged()
+        return iter(self._merged())
 
-    def _merged(self) -> Iterator[KeyT]:
-        base, recent = self._base, self._recent
-        for key in base:
-            if recent.get(key) is not _GONE:
-                yield key
-        for key in recent:
-            if key not in base:
-                yield key
+    def items(self) -> ItemsView[KeyT, ValueT]:
+        """Return the pairs of keys and values."""
+        return self._merged().items()
+
+    def values(self) -> ValuesView[ValueT]:
+        """Return the values."""
+        return self._merged().values()
+
+    def _merged(self) -> dict[KeyT, ValueT]:
+        if not self._recent:
+            return self._base
+        if self._whole is None:
+            whole = self._base.copy()
+            gone = [key for key, value in self._recent.items() if value is _GONE]
+            whole.update(self._recent)  # type: ignore[arg-type]  # what is gone leaves again at once
+            for key in gone:
+                del whole[key]
+            self._whole = whole
+        return self._whole
 
     def __len__(self) -> int:
         """Return the number of keys."""
