@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from memory_lsp.directory import MemoryDirectory
     from memory_lsp.embedding.client import Embedder
     from memory_lsp.index import Index
+    from memory_lsp.sidecar import Changes
 
 _log = logging.getLogger(__name__)
 
@@ -149,8 +150,7 @@ class Indexer:
     async def catch_up(self) -> None:
         """Take over what other processes stored since the last look; a few file stats where that is nothing."""
         if self._loaded and not self.busy:
-            for index in self._indexes:
-                await self._refresh(index)
+            await self._refresh(*self._indexes)
             if self._pending is None or self._pending:
                 self.request(())
 
@@ -183,8 +183,7 @@ class Indexer:
             while self._pending is None or self._pending:
                 paths, self._pending = self._pending, set()
                 try:
-                    for index in self._indexes:
-                        await self._refresh(index)
+                    await self._refresh(*self._indexes)
                     await self._bring_up(paths)
                 except MemoryLspError:
                     # What could not be done now belongs to the next request.
@@ -207,14 +206,14 @@ class Indexer:
         self.index.problem = self.index.problem or self.chunks.problem
         self.upkeep.schedule()
 
-    async def _refresh(self, index: Index) -> None:
-        if index.sidecar is None:
-            return
-        try:
-            changes = await asyncio.to_thread(index.sidecar.refresh)
-        except SidecarError as error:
-            index.problem = str(error)
-            return
+    async def _refresh(self, *indexes: Index) -> None:
+        """Take over what other processes stored in some indexes since the last look."""
+        found = await asyncio.to_thread(lambda: [_looked(index) for index in indexes])
+        for index, changes in zip(indexes, found, strict=True):
+            if changes is not None:
+                self._take_over(index, changes)
+
+    def _take_over(self, index: Index, changes: Changes) -> None:
         index.take_changes(changes)
         self.notice = changes.reason or self.notice
         if changes.lost:
@@ -328,3 +327,14 @@ class Indexer:
         finally:
             if taken:
                 turn.__exit__(None, None, None)
+
+
+def _looked(index: Index) -> Changes | None:
+    """Return what other processes changed in an index's sidecar; None without one, or where it cannot be read."""
+    if index.sidecar is None:
+        return None
+    try:
+        return index.sidecar.refresh()
+    except SidecarError as error:
+        index.problem = str(error)
+        return None
