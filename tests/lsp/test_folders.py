@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from memory_lsp.lsp.watch import Watcher
 from memory_lsp.session import MOST_LOADED
 from peer import Refused, put, write
 
 if TYPE_CHECKING:
     from local import Local
+    from memory_lsp.memory import Memory
     from peer import Wire
 
 
@@ -218,6 +222,33 @@ async def test_a_folder_that_does_not_exist(client: Local, tmp_path: Path) -> No
     await client.shows((tmp_path / "a.md").as_uri(), "dangling-link")
 
 
+async def test_a_directory_that_is_let_go_while_its_watch_begins_is_not_watched(
+    client: Local, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = [tmp_path / f"m{number:02}" for number in range(MOST_LOADED + 1)]
+    for place in places:
+        put(place / "a.md", "text")
+    may_begin, has_begun, begin = threading.Event(), threading.Event(), Watcher._schedule
+
+    def late(watcher: Watcher, memory: Memory, loop: asyncio.AbstractEventLoop) -> str:
+        if memory.directory.root != places[1]:
+            return begin(watcher, memory, loop)
+        may_begin.wait(10)
+        problem = begin(watcher, memory, loop)
+        has_begun.set()
+        return problem
+
+    monkeypatch.setattr(Watcher, "_schedule", late)
+    await client.initialize(*places)
+    assert await names(client, memoryDirectory=str(places[0])) == {"a"}
+    assert await names(client, memoryDirectory=str(places[-1])) == {"a"}
+    assert places[1] not in {memory.directory.root for memory in client.server.session.memories}
+    may_begin.set()
+    assert await asyncio.to_thread(has_begun.wait, 10)
+    assert await names(client, memoryDirectory=str(places[0])) == {"a"}
+    assert places[1] not in client.server.watcher._watches
+
+
 async def test_the_least_recently_used_index_goes_first(client: Local, tmp_path: Path) -> None:
     places = [tmp_path / f"m{number:02}" for number in range(MOST_LOADED + 2)]
     for place in places:
@@ -231,7 +262,10 @@ async def test_the_least_recently_used_index_goes_first(client: Local, tmp_path:
     assert places[0] in loaded
     assert loaded >= set(places[MOST_LOADED:])
     assert not loaded & {places[1], places[2]}
-    assert len(client.server.watcher._watches) <= MOST_LOADED
+    async with asyncio.timeout(5):
+        # A watch that was about to begin ends a moment later.
+        while len(client.server.watcher._watches) > MOST_LOADED:  # noqa: ASYNC110  nothing tells of it
+            await asyncio.sleep(0)
     # What went comes back when it is asked for.
     put(places[1] / "b.md", "text")
     assert await names(client, memoryDirectory=str(places[1])) == {"a", "b"}

@@ -62,6 +62,7 @@ class Watcher:
         self._server = server
         self._observer: BaseObserver | None = None
         self._watches: dict[Path, tuple[ObservedWatch, _Identity | None]] = {}
+        self._wanted: set[Path] = set()
         self._tended: dict[Path, asyncio.Task[None]] = {}
         self._changed: set[Path] = set()
         self._due: asyncio.TimerHandle | None = None
@@ -75,8 +76,9 @@ class Watcher:
             self._observer = Observer()
             self._observer.daemon = True
             self._observer.start()
-        problem = await asyncio.to_thread(self._schedule, memory, asyncio.get_running_loop())
         root = memory.directory.root
+        self._wanted.add(root)
+        problem = await self._begin(memory)
         if problem:
             _log.warning("%s is compared with the disk every %.0f s: %s", root, _POLL, problem)
         if problem or root in self._watches:
@@ -85,6 +87,7 @@ class Watcher:
     def unwatch(self, memory: Memory) -> None:
         """Stop watching a directory."""
         root = memory.directory.root
+        self._wanted.discard(root)
         self._unschedule(root)
         tended = self._tended.pop(root, None)
         if tended is not None:
@@ -99,8 +102,23 @@ class Watcher:
         if self._observer is not None:
             self._observer.stop()
 
+    async def _begin(self, memory: Memory) -> str:
+        """Start the kernel's watch; return why it cannot be had, or "".
+
+        A directory may be let go while the thread is at it; then the watch ends once it has begun.
+        """
+        root = memory.directory.root
+        work = asyncio.ensure_future(asyncio.to_thread(self._schedule, memory, asyncio.get_running_loop()))
+
+        def end(_: asyncio.Future[str]) -> None:
+            if root not in self._wanted:
+                self._unschedule(root)
+
+        work.add_done_callback(end)
+        return await asyncio.shield(work)
+
     def _schedule(self, memory: Memory, loop: asyncio.AbstractEventLoop) -> str:
-        """Start the kernel's watch, in a worker thread; return why it cannot be had, or ""."""
+        """Start the kernel's watch; for a worker thread."""
         root = memory.directory.root
         if self._server.client.watches_files and memory.directory.place.kind is Kind.VAULT:
             # The editor watches its own workspace; only memory directories may lie outside it.
@@ -137,7 +155,7 @@ class Watcher:
                 if await asyncio.to_thread(_identity, root) == self._watches[root][1]:
                     continue
                 self._unschedule(root)
-            await asyncio.to_thread(self._schedule, memory, asyncio.get_running_loop())
+            await self._begin(memory)
             await self._server.session.rescan(memory, "poll")
             self._server.status.update()
 
