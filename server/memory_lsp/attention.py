@@ -34,12 +34,12 @@ def _sentences(memory: Memory) -> Iterator[str]:
         yield reason
     elif indexer.progress.total:
         left = indexer.progress.total - indexer.progress.done
-        yield f"{left} {'passage' if left == 1 else 'passages'} of long notes {_have(left)} no vector yet."
+        yield f"Passages of {left} long {_notes(left)} have no vector yet."
     if refused:
         names = ", ".join(refused[:_NAMED])
-        among = f"{names}" if len(refused) <= _NAMED else f"among them {names}"
-        notes = "note" if len(refused) == 1 else "notes"
-        yield f"The model gives no vector for {len(refused)} {notes} ({among}); keywords find {_them(refused)}."
+        among = names if len(refused) <= _NAMED else f"among them {names}"
+        count = len(refused)
+        yield f"The model gives no vector for {count} {_notes(count)} ({among}); keywords find {_them(refused)}."
     yield memory.index.problem
 
 
@@ -54,11 +54,11 @@ def _reason(memory: Memory) -> str:
 
 
 def _count(lacking: Sequence[str], total: int) -> str:
-    return f"{len(lacking)} of {total} {'note' if total == 1 else 'notes'} {_have(len(lacking))}"
+    return f"{len(lacking)} of {total} {_notes(total)} {'has' if len(lacking) == 1 else 'have'}"
 
 
-def _have(count: int) -> str:
-    return "has" if count == 1 else "have"
+def _notes(count: int) -> str:
+    return "note" if count == 1 else "notes"
 
 
 def _them(lacking: Sequence[str]) -> str:

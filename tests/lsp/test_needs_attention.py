@@ -81,6 +81,19 @@ async def test_notes_that_wait_are_counted_until_they_are_embedded(client: Local
     assert await asked(client) == ("hybrid", False, None)
 
 
+async def test_passages_that_wait_are_told_by_the_notes_they_are_of(client: Local, gate: Gate, notes: Path) -> None:
+    put(
+        notes / "user" / "plums.md", "# Plums\n\n" + "\n\n".join(f"Plum {number} is blue. " * 20 for number in range(6))
+    )
+    await client.initialize(notes, options=HELD)
+    for _ in range(3):
+        (await gate.arrival()).let_through()
+    passage = await gate.arrival()
+    _, incomplete, attention = await asked(client)
+    assert (incomplete, attention) == (True, "Passages of 1 long note have no vector yet.")
+    passage.let_through()
+
+
 async def test_a_note_that_the_model_refuses_stays_named_and_is_not_waited_for(
     client: Local, gate: Gate, notes: Path
 ) -> None:
