@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from memory_lsp.lsp import watch
 from memory_lsp.lsp.watch import Watcher
 from memory_lsp.session import MOST_LOADED
 from peer import Refused, put, write
@@ -247,6 +248,31 @@ async def test_a_directory_that_is_let_go_while_its_watch_begins_is_not_watched(
     assert await asyncio.to_thread(has_begun.wait, 10)
     assert await names(client, memoryDirectory=str(places[0])) == {"a"}
     assert places[1] not in client.server.watcher._watches
+
+
+async def test_a_directory_that_is_lost_while_it_is_looked_at_is_watched_again(
+    client: Local, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, answer, identify, loop = asyncio.Event(), threading.Event(), watch._identity, asyncio.get_running_loop()
+
+    def late(root: Path) -> tuple[int, int] | None:
+        loop.call_soon_threadsafe(asked.set)
+        answer.wait(10)
+        return identify(root)
+
+    put(tmp_path / "a.md", "text")
+    await client.initialize(tmp_path)
+    assert await names(client) == {"a"}
+    # The next look comes within two seconds.
+    monkeypatch.setattr(watch, "_identity", late)
+    await asyncio.wait_for(asked.wait(), 10)
+    client.server.watcher.lose(client.server.session.memories[0])
+    answer.set()
+    await client.quiet()
+    async with asyncio.timeout(10):
+        while tmp_path not in client.server.watcher._watches:  # noqa: ASYNC110  nothing tells of it
+            await asyncio.sleep(0)
+    await client.shows(put(tmp_path / "b.md", "[[gone]]"), "dangling-link")
 
 
 async def test_the_least_recently_used_index_goes_first(client: Local, tmp_path: Path) -> None:

@@ -149,10 +149,12 @@ class Watcher:
         """
         root = memory.directory.root
         while True:
-            watched = root in self._watches
-            await asyncio.sleep(_POLL if not watched and root.is_dir() else _POLL_MISSING)
-            if root in self._watches:
-                if await asyncio.to_thread(_identity, root) == self._watches[root][1]:
+            await asyncio.sleep(_POLL if root not in self._watches and root.is_dir() else _POLL_MISSING)
+            watched = self._watches.get(root)
+            if watched is not None:
+                is_same = await asyncio.to_thread(_identity, root) == watched[1]
+                # `lose` may have ended it meanwhile.
+                if is_same and self._watches.get(root) is watched:
                     continue
                 self._unschedule(root)
             await self._begin(memory)
