@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 _WORDS = "the harbour market is quiet loud at night lists return 50 200 items a page ."
 _PLACES, _QUALITIES = ("harbour", "market", "page"), ("quiet", "loud", "50", "200", "items")
 _STEPS = 80
+QUIET, LOUD = "The harbour is quiet at night.", "The harbour is loud at night."
+FIFTY, MANY = "Lists return 50 items a page.", "Lists return 200 items a page."
 
 
 def make_judge(folder: Path, labels: Sequence[str]) -> Path:

@@ -69,6 +69,7 @@ class Contradictions:
     _anew: bool = False  # whether one of them is of a note that holds a secret
     _checked: dict[str, str] = field(default_factory=dict)  # path → the content hash it was compared with
     _found: dict[tuple[str, str], Pair] = field(default_factory=dict)  # by paths, the lesser first
+    _hashed: tuple[Snapshot, dict[str, list[str]]] | None = None  # the snapshot last asked about: its paths by hash
     _readings: OrderedDict[str, tuple[Note, Reading]] = field(default_factory=OrderedDict)  # by path, the latest last
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -76,7 +77,7 @@ class Contradictions:
         """Take over, once, what is kept of the notes as they are."""
         if self._recalled or self.kept is None:
             return
-        paths_by_hash, kept = _by_hash(saved), self.kept.load()
+        paths_by_hash, kept = self._by_hash(saved), self.kept.load()
         with self._lock:
             self._recalled = True
             for hash_, conflicts in kept.items():
@@ -135,7 +136,7 @@ class Contradictions:
         Return what a model may be asked about them.
         """
         questions = list[Question]()
-        paths_by_hash = _by_hash(saved)
+        paths_by_hash = self._by_hash(saved)
         done = set[tuple[str, str]]()
         with self._lock:
             before = self._before(saved, paths)
@@ -194,6 +195,15 @@ class Contradictions:
             return [] if found.kind is Kind.REPLACED else [Question(key, self._found[key], proposed=True)]
         pairs = candidates(one, other, _ASKED_A_PAIR)
         return [Question(key, pair(left.span, right.span, Kind.JUDGED), proposed=False) for left, right in pairs]
+
+    def _by_hash(self, saved: Snapshot) -> Mapping[str, Sequence[str]]:
+        """Return the paths of the notes of each content hash; a first pass asks for it at each of its many steps."""
+        if self._hashed is None or self._hashed[0] is not saved:
+            paths: dict[str, list[str]] = {}
+            for path in saved.ids:
+                paths.setdefault(saved.notes[path].hash, []).append(path)
+            self._hashed = saved, paths
+        return self._hashed[1]
 
     def _read(self, note: Note) -> Reading:
         known = self._readings.pop(note.path, None)
@@ -279,14 +289,6 @@ def _closest(paths: Sequence[str], saved: Snapshot, cosines: NDArray[np.floating
     """Return those of some notes that are nearest, FORMER at most."""
     rows = {path: row for path in paths if (row := vectors.row_of(saved.notes[path].hash)) is not None}
     return sorted(rows, key=lambda path: (-float(cosines[rows[path]]), path))[:FORMER]
-
-
-def _by_hash(saved: Snapshot) -> dict[str, list[str]]:
-    """Return the paths of the notes of each content hash."""
-    paths: dict[str, list[str]] = {}
-    for path in saved.ids:
-        paths.setdefault(saved.notes[path].hash, []).append(path)
-    return paths
 
 
 def _key(path: str, other: str) -> tuple[str, str]:

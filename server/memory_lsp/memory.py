@@ -182,10 +182,14 @@ class Memory:
     def keep_sidecar(self) -> None:
         """Keep the index on disk from now on, also in a vault, because the user asked for it."""
         if self.index.sidecar is None and self.directory.place.kind is not Kind.SINGLE:
-            self.index.sidecar = Sidecar(self.directory.sidecar_folder, self.model_id)
-            self.indexer.chunks.sidecar = chunk_sidecar(self.directory.sidecar_folder, self.model_id)
-            judge = judge_name(self.settings.contradictions)
-            self.contradictions.kept = contradiction_file(self.directory.sidecar_folder, self.model_id, judge)
+            self.attach_sidecar()
+
+    def attach_sidecar(self) -> None:
+        """Read from the directory's sidecar, and write to it; creates nothing yet."""
+        folder, judge = self.directory.sidecar_folder, judge_name(self.settings.contradictions)
+        self.index.sidecar = Sidecar(folder, self.model_id)
+        self.indexer.chunks.sidecar = chunk_sidecar(folder, self.model_id)
+        self.contradictions.kept = contradiction_file(folder, self.model_id, judge)
 
 
 def open_memory(
@@ -207,12 +211,8 @@ def open_memory(
     keeps = write and place.kind is not Kind.SINGLE and (place.kind is Kind.MEMORY or settings.index.vaults)
     index, chunks = Index(None, VectorTable(background)), ChunkIndex(None, chunker=directory.chunker)
     chunks.follow(index)
-    contradictions = Contradictions()
-    if keeps or directory.sidecar_folder.is_dir():
-        index.sidecar = Sidecar(directory.sidecar_folder, model_id)
-        chunks.sidecar = chunk_sidecar(directory.sidecar_folder, model_id)
-        name = judge_name(settings.contradictions)
-        contradictions.kept = contradiction_file(directory.sidecar_folder, model_id, name)
     indexer = Indexer(directory, index, chunks, embedder)
-    retriever = Retriever(directory)
-    return Memory(directory, index, indexer, retriever, settings, model_id, contradictions=contradictions, judge=judge)
+    memory = Memory(directory, index, indexer, Retriever(directory), settings, model_id, judge=judge)
+    if keeps or directory.sidecar_folder.is_dir():
+        memory.attach_sidecar()
+    return memory

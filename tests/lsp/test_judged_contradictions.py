@@ -8,7 +8,7 @@ import pytest
 from local import Local
 from peer import put
 from test_contradictions import embed, reported
-from tiny_judge import make_judge
+from tiny_judge import FIFTY, LOUD, MANY, QUIET
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,14 +17,6 @@ if TYPE_CHECKING:
 
 # A busy machine takes a minute to import what the model needs, in this process and in its own.
 pytestmark = [pytest.mark.model, pytest.mark.timeout(600)]
-
-QUIET, LOUD = "The harbour is quiet at night.", "The harbour is loud at night."
-FIFTY, MANY = "Lists return 50 items a page.", "Lists return 200 items a page."
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_judge(tmp_path_factory.mktemp("judges") / "tiny", ["entailment", "CONTRADICTION", "Neutral"])
 
 
 def options(model: object) -> Json:
@@ -41,10 +33,10 @@ def notes(folder: Path) -> Path:
 
 
 async def test_it_adds_what_rules_miss_and_takes_back_what_it_is_sure_about(
-    client: Local, model: Path, tmp_path: Path
+    client: Local, judge: Path, tmp_path: Path
 ) -> None:
     folder = notes(tmp_path / "memory")
-    await client.initialize(folder, options=options(model))
+    await client.initialize(folder, options=options(judge))
     await embed(client)
     assert [item["range"]["start"]["line"] for item in reported(client, folder, "project/a.md")] == [3]
     assert reported(client, folder, "project/b.md")
@@ -52,7 +44,7 @@ async def test_it_adds_what_rules_miss_and_takes_back_what_it_is_sure_about(
     # What it said is kept: a restart starts no model.
     await client.server.stop()
     again = Local()
-    await again.initialize(folder, options=options(model))
+    await again.initialize(folder, options=options(judge))
     await again.quiet()
     assert reported(again, folder, "project/a.md")
     assert not reported(again, folder, "project/c.md")

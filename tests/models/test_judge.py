@@ -11,21 +11,13 @@ import pytest
 from memory_lsp.embedding.judge import Judge, judge_plan
 from memory_lsp.errors import EmbeddingError
 from peer import put
-from tiny_judge import make_judge
+from tiny_judge import FIFTY, LOUD, MANY, QUIET, make_judge
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 # A busy machine takes a minute to import what the model needs, in this process and in its own.
 pytestmark = [pytest.mark.model, pytest.mark.timeout(600)]
-
-QUIET, LOUD = "The harbour is quiet at night.", "The harbour is loud at night."
-FIFTY, MANY = "Lists return 50 items a page.", "Lists return 200 items a page."
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_judge(tmp_path_factory.mktemp("judges") / "tiny", ["entailment", "CONTRADICTION", "Neutral"])
 
 
 async def asked(folder: Path, *pairs: tuple[str, str]) -> list[float | None]:
@@ -36,8 +28,8 @@ async def asked(folder: Path, *pairs: tuple[str, str]) -> list[float | None]:
         await judge.close()
 
 
-async def test_the_labels_of_the_model_say_which_output_is_which(model: Path, tmp_path: Path) -> None:
-    chances = await asked(model, (QUIET, LOUD), (QUIET, QUIET), (FIFTY, MANY))
+async def test_the_labels_of_the_model_say_which_output_is_which(judge: Path, tmp_path: Path) -> None:
+    chances = await asked(judge, (QUIET, LOUD), (QUIET, QUIET), (FIFTY, MANY))
     assert chances[0] is not None
     assert chances[0] > 0.9
     assert max(chances[1] or 0, chances[2] or 0) < 0.1
@@ -62,12 +54,12 @@ async def test_nothing_is_downloaded(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 async def test_a_model_of_the_hub_that_was_downloaded_is_found(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    judge: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
     repository = tmp_path / "hub" / "hub" / "models--somebody--tiny"
     put(repository / "refs" / "main", "1234")
     (repository / "snapshots").mkdir()
-    (repository / "snapshots" / "1234").symlink_to(model, target_is_directory=True)
+    (repository / "snapshots" / "1234").symlink_to(judge, target_is_directory=True)
     plan = judge_plan("somebody/tiny")
     assert (plan.backend, plan.model) == ("cross-encoder", str(repository / "snapshots" / "1234"))

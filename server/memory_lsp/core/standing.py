@@ -49,7 +49,7 @@ def settle(
     ranked: Mapping[str, Ranked],
     rank: Callable[[str], Ranked | None],
     mode: Superseded,
-    fade: Callable[[str, Ranked], Ranked] = lambda id, ranked: ranked,
+    fade: Callable[[str, Ranked], Ranked],
 ) -> list[tuple[str, Ranked]]:
     """Let the newest note of each chain have the best score of the chain, and take the others down or out.
 

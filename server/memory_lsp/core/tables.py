@@ -33,7 +33,7 @@ _UNKNOWN: Final = _Gone()
 
 
 class Table(Mapping[KeyT, ValueT]):
-    """An immutable mapping; `updated` returns another one. Keys come in the order of a dict, those that return last."""
+    """An immutable mapping; `updated` returns another one. What order the keys come in depends on how it came about."""
 
     __slots__ = ("_base", "_count", "_recent", "_whole")
 

@@ -22,6 +22,7 @@ from memory_lsp.errors import UsageError
 from memory_lsp.lsp import protocol
 from memory_lsp.lsp.convert import to_path
 from memory_lsp.lsp.params import Params
+from memory_lsp.lsp.requests import is_incomplete
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,9 +113,8 @@ async def _ask(
         finally:
             gate.release()
     answer = memory.about(query, vector, limit=limit, types=types)
-    incomplete = bool(query) and (vector is None or memory.indexer.behind)
     return answers.retrieval(
-        memory, answer, lambda path: ls.uri(memory, path), incomplete=incomplete,
+        memory, answer, lambda path: ls.uri(memory, path), incomplete=is_incomplete(memory, query, vector),
         took=time.perf_counter() - began, encoding=ls.client.encoding,
     )  # fmt: skip
 

@@ -43,7 +43,7 @@ async def retrieve(ls: MemoryServer, raw: object) -> JsonObject:
     if limit is None:
         limit = ls.settings.retrieval.limit
     answer = memory.retrieve(query, vector, limit=limit, types=types, max_depth=depth, ranker=ranker)
-    incomplete = _is_incomplete(memory, query, vector)
+    incomplete = is_incomplete(memory, query, vector)
     return answers.retrieval(
         memory, answer, lambda path: ls.uri(memory, path), incomplete=incomplete,
         took=time.perf_counter() - began, content=content, encoding=ls.client.encoding,
@@ -61,7 +61,7 @@ async def search(ls: MemoryServer, raw: object) -> JsonObject:
         memory,
         answer,
         lambda path: ls.uri(memory, path),
-        incomplete=_is_incomplete(memory, query, vector),
+        incomplete=is_incomplete(memory, query, vector),
         took=time.perf_counter() - began,
         encoding=ls.client.encoding,
     )
@@ -107,7 +107,7 @@ async def rebuild(ls: MemoryServer, raw: object) -> JsonObject:
     return answers.stats(memory, ls.embedder.state)
 
 
-def _is_incomplete(memory: Memory, query: str, vector: NDArray[np.float32] | None) -> bool:
+def is_incomplete(memory: Memory, query: str, vector: NDArray[np.float32] | None) -> bool:
     """Tell whether the same query may be answered better later. A blank one asks for no vector."""
     if vector is None:
         return bool(query.strip())
