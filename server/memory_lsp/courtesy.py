@@ -1,7 +1,7 @@
 """Background work that steps aside while requests are answered.
 
 Python runs one thread at a time, and a request that calls numpy gives its turn away dozens of times. Each time it waits
-for a worker thread that computes, so one such thread makes a question of 3 ms take 100.
+for a worker thread that computes, so one such thread makes a question take many times as long.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Each is a large base that many versions share, and a small part over it that says what is different. A change copies the
 small part; once that outgrows twice the square root of the base, both become a new base. So a change costs √n steps in
 the mean, each of them a few nanoseconds, and a look-up two of a dict's. Hash tries (`immutables`, `rpds-py`) change in
-log n, but take twenty times as long as a dict to build, which every start does.
+log n, but take more than ten times as long as a dict to build, which every start does.
 """
 
 from __future__ import annotations
