@@ -76,6 +76,7 @@ node=$(ls "$cache"/node/node_modules/node/bin/node 2>/dev/null || command -v nod
 if [ -n "$node" ] && "$node" -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 23 || (+a === 23 && +b >= 6) ? 0 : 1)'; then
   folder=$(mktemp -d)
   cp -r "$root/docs/examples/memory" "$folder/memory"
+  rm -rf "$folder/memory/.graph" # what `make demo` may have left
   if MEMORY_LSP=$server timeout 120 "$node" "$root/docs/examples/agents/client.ts" "$folder/memory" \
     "how should I format this comparison?" 2>>"$log" | grep -q '^## comparisons-as-tables (feedback)'; then
     echo "ok agents: the TypeScript client"; total_passed=$((total_passed + 1))

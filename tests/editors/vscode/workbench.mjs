@@ -17,7 +17,9 @@ const offline = { EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: '' }) };
 /** Make a folder with a copy of the example memory and a file of code, as a user's project would be. */
 export function makeWorkspace() {
   const folder = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'workspace-')), 'skerryline');
-  fs.cpSync(path.join(root, 'docs/examples/memory'), path.join(folder, 'memory'), { recursive: true });
+  // Without the index that `make demo` may have left there: it is to be seen how one is made.
+  const filter = (from) => path.basename(from) !== '.graph';
+  fs.cpSync(path.join(root, 'docs/examples/memory'), path.join(folder, 'memory'), { recursive: true, filter });
   fs.mkdirSync(path.join(folder, 'src'));
   fs.copyFileSync(path.join(here, 'importer.py'), path.join(folder, 'src/importer.py'));
   return folder;
